@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import {
   cycles,
   emptyFileNames,
+  folderCycles,
   importsOfFixtures,
+  largeFolders,
   packagesWithManySites,
   slowPatterns,
   strayCapabilities,
@@ -15,7 +17,7 @@ import { parseSource, readSources } from './source.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-describe('the house', () => {
+describe('the source tree', () => {
   const sources = readSources(root)
 
   it('has just the rooms and packages of the plan, each with a README at its door', () => {
@@ -39,6 +41,14 @@ describe('the house', () => {
     expect(cycles(sources)).toEqual([])
   })
 
+  it('has no cycles between folders', () => {
+    expect(folderCycles(sources)).toEqual([])
+  })
+
+  it('has no folder with more files than a reader can take in', () => {
+    expect(largeFolders(sources)).toEqual([])
+  })
+
   it('imports every third-party package in one file only', () => {
     expect(packagesWithManySites(sources)).toEqual([])
   })
@@ -51,7 +61,7 @@ describe('the house', () => {
     expect(slowPatterns(sources)).toEqual([])
   })
 
-  it('has no file named after nothing', () => {
+  it('has no file with an empty name', () => {
     expect(emptyFileNames(sources)).toEqual([])
   })
 })
@@ -93,6 +103,23 @@ describe('the boundary checks themselves', () => {
       parseSource('kube/d.ts', `import './c.ts'`),
     ]
     expect(cycles(sources)).toEqual(['kube/a.ts → kube/b.ts → kube/c.ts → kube/a.ts'])
+  })
+
+  it('see folders that import each other, also types only', () => {
+    const sources = [
+      parseSource('kube/a/x.ts', `import '../b/x.ts'`),
+      parseSource('kube/b/x.ts', `import '../c/x.ts'`),
+      parseSource('kube/c/x.ts', `import type { Y } from '../a/y.ts'`),
+      parseSource('kube/a/y.ts', `import './x.ts'; import '@machinist/core/x'`),
+      parseSource('kube/d/x.ts', `import '../a/x.ts'`),
+    ]
+    expect(folderCycles(sources)).toEqual(['kube/a, kube/b, kube/c import each other'])
+  })
+
+  it('see a folder with too many files', () => {
+    const sources = Array.from({ length: 23 }, (_, i) => parseSource(`kube/a/x${i}.ts`, ''))
+    expect(largeFolders(sources)).toEqual(['kube/a has 23 files: split it by topic'])
+    expect(largeFolders(sources.slice(1))).toEqual([])
   })
 
   it('see a package imported twice, but not one imported once', () => {
@@ -164,7 +191,7 @@ describe('the boundary checks themselves', () => {
     expect(slowPatterns([parseSource('core/a.ts', `const pattern = ${text}`)])).toEqual([])
   })
 
-  it('see names that say nothing', () => {
+  it('see names without meaning', () => {
     const sources = ['kube/utils.ts', 'kube/string-helpers.ts', 'kube/commonplace.ts'].map((path) =>
       parseSource(path, ''),
     )

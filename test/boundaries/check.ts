@@ -1,11 +1,12 @@
 import { isBuiltin } from 'node:module'
+import { dirname } from 'node:path'
 import type { SourceFile } from './source.ts'
 import { slowShape } from './regular-expressions.ts'
-import { capabilities, directions, emptyNames } from './rules.ts'
+import { capabilities, directions, emptyNames, mostFiles } from './rules.ts'
 
 const roomOf = (path: string): string => path.split('/', 1)[0]!
 
-/** Imports that go against the plan of the house. */
+/** Imports against the declared directions. */
 export function wrongDirections(sources: readonly SourceFile[]): string[] {
   return sources.flatMap(({ path, imports }) =>
     imports
@@ -35,6 +36,60 @@ export function cycles(sources: readonly SourceFile[]): string[] {
   }
   for (const { path } of sources) visit(path, [])
   return found
+}
+
+/** Folders of one room or package that import each other in a ring; type imports count, since they move together. */
+export function folderCycles(sources: readonly SourceFile[]): string[] {
+  const graph = new Map<string, Set<string>>()
+  for (const { path, imports } of sources) {
+    const from = dirname(path)
+    const targets = imports.filter((target) => isOurs(target) && roomOf(target) === roomOf(path))
+    const folders = graph.get(from) ?? new Set()
+    for (const folder of targets.map((target) => dirname(target))) {
+      if (folder !== from) folders.add(folder)
+    }
+    graph.set(from, folders)
+  }
+  return knotsIn(graph).map((folders) => `${folders.join(', ')} import each other`)
+}
+
+/** Sets of nodes that reach each other (Tarjan's algorithm). */
+function knotsIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const knots: string[][] = []
+  const visit = (node: string): number => {
+    order.set(node, order.size)
+    lowest.set(node, order.get(node)!)
+    stack.push(node)
+    for (const next of graph.get(node) ?? []) {
+      const reached = order.has(next)
+        ? stack.includes(next)
+          ? order.get(next)!
+          : Infinity
+        : visit(next)
+      lowest.set(node, Math.min(lowest.get(node)!, reached))
+    }
+    if (lowest.get(node) === order.get(node)) {
+      const knot = stack.splice(stack.indexOf(node))
+      if (knot.length > 1) knots.push(knot.sort())
+    }
+    return lowest.get(node)!
+  }
+  for (const node of graph.keys()) if (!order.has(node)) visit(node)
+  return knots
+}
+
+/** Folders in which a newcomer no longer finds a file by its name. */
+export function largeFolders(sources: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) {
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `${folder} has ${count} files: split it by topic`)
 }
 
 /** Imports of what only tests may use. */

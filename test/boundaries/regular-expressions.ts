@@ -40,7 +40,7 @@ interface Assertion {
 }
 type Sequence = readonly Node[]
 
-/** Enough characters to tell apart the sets that occur. */
+/** Enough characters to distinguish the sets that occur. */
 const samples = [
   ...Array.from({ length: 256 }, (_, i) => String.fromCharCode(i)),
   'μ',
@@ -134,7 +134,7 @@ class PatternParser {
 
 const mostExpansions = 500
 
-/** Every way through the alternatives, with the groups that occur just once opened. */
+/** Every path through the alternatives, with groups that are not repeated expanded. */
 function expanded(alternatives: readonly Sequence[]): Sequence[] {
   return alternatives.flatMap((sequence) => {
     let ways: Node[][] = [[]]
@@ -168,7 +168,7 @@ function nested(sequence: Sequence): string | undefined {
   return undefined
 }
 
-/** At the end of the whole pattern the second one cannot fail, so nothing is tried again. */
+/** At the end of the pattern the second quantifier cannot fail, so the engine does not backtrack. */
 function adjacent(sequence: Sequence, isWhole: boolean): string | undefined {
   for (const [i, first] of sequence.entries()) {
     if (first.type !== 'characters' || !isEndless(first)) continue
@@ -184,7 +184,7 @@ function adjacent(sequence: Sequence, isWhole: boolean): string | undefined {
   return undefined
 }
 
-/** An end that must come can be missing; so can everything that is not optional. */
+/** A required end anchor can fail to match; so can every node that is not optional. */
 const canFail = (node: Node): boolean =>
   node.type === 'assertion' ? node.source === '$' : !isNullable(node)
 

@@ -118,5 +118,8 @@ export const capabilities: readonly Capability[] = [
   },
 ]
 
-/** Names that say nothing about what is inside. */
+/** Names that do not describe the content. */
 export const emptyNames = /(^|[-/])(utils?|helpers?|managers?|common|misc|stuff)([-./]|$)/
+
+/** Code files in one folder. */
+export const mostFiles = 22

@@ -7,7 +7,7 @@ export interface SourceFile {
   readonly path: string
   /** Every module it imports, type imports included; modules of rooms and packages as such paths. */
   readonly imports: readonly string[]
-  /** Those of them that exist when the program runs: all but type imports. */
+  /** The imports that exist at run time: all but type imports. */
   readonly loads: readonly string[]
   /** Global names, members and argument-less constructions it uses: `setTimeout`, `Date.now`, `new Date()`. */
   readonly uses: ReadonlySet<string>
@@ -20,7 +20,7 @@ export interface Pattern {
   readonly flags: string
 }
 
-/** All files of the product, in rooms and packages. Tests and fixtures beside the code may touch what they like. */
+/** All files of the product, in rooms and packages. Tests and fixtures beside the code are exempt. */
 export function readSources(root: string): SourceFile[] {
   return globSync(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts'], { cwd: root })
     .filter((path) => !isForTests(path))

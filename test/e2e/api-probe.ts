@@ -3,26 +3,26 @@ import { get } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { messageOf } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import { parseYaml } from '@machinist/core/yaml'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 
 export interface Probed {
-  /** Of whom the server's certificates were, in the order in which they were seen. */
+  /** Issuers of the server's certificates, in the order in which they were observed. */
   readonly issuers: readonly string[]
-  /** Questions of somebody who goes by the kubeconfig that were not answered. */
+  /** Failed requests. */
   readonly failures: readonly string[]
-  /** Asks once more, trusting these CAs only. */
-  askWith(ca: string): Promise<string>
+  /** Sends one more request that trusts these CAs only. */
+  requestWith(ca: string): Promise<string>
 }
 
 export interface ProbeOptions {
-  /** PEM of the CAs of somebody who learns of no others: served until the server shows a certificate of another CA. */
+  /** PEM of the CAs of a client that never reloads them: it must be served until the server uses a certificate of another CA. */
   readonly old?: string
   /** Called at that moment. */
   readonly changed?: () => void
 }
 
-/** Asks the API again and again, each time as whoever comes new: by the kubeconfig as it is, over a new connection. */
+/** Sends requests to the API server continuously, each like a new client: with the current kubeconfig, over a new connection. */
 export class ApiProbe {
   readonly #kubeconfig: string
   readonly #options: ProbeOptions
@@ -43,7 +43,7 @@ export class ApiProbe {
     return {
       issuers: this.#issuers,
       failures: this.#failures,
-      askWith: (ca) => ask(this.#kubeconfig, ca),
+      requestWith: (ca) => requestIssuer(this.#kubeconfig, ca),
     }
   }
 
@@ -52,7 +52,7 @@ export class ApiProbe {
     do {
       const problem = this.#issuers.length < 2 && old ? await this.#problemOf(old) : undefined
       try {
-        this.#see(await ask(this.#kubeconfig, caInKubeconfig(this.#kubeconfig)))
+        this.#record(await requestIssuer(this.#kubeconfig, caInKubeconfig(this.#kubeconfig)))
       } catch (error) {
         this.#failures.push(messageOf(error))
       }
@@ -62,17 +62,17 @@ export class ApiProbe {
   }
 
   async #problemOf(ca: string): Promise<string | undefined> {
-    return await ask(this.#kubeconfig, ca).then(() => undefined, messageOf)
+    return await requestIssuer(this.#kubeconfig, ca).then(() => undefined, messageOf)
   }
 
-  #see(issuer: string): void {
+  #record(issuer: string): void {
     if (issuer === this.#issuers.at(-1)) return
     this.#issuers.push(issuer)
     if (this.#issuers.length > 1) this.#options.changed?.()
   }
 }
 
-/** PEM of the CAs by which a kubeconfig knows its first cluster. */
+/** PEM of the CAs of the first cluster in a kubeconfig. */
 export function caInKubeconfig(path: string): string {
   const data = String(clusterIn(path)['certificate-authority-data'])
   return Buffer.from(data, 'base64').toString()
@@ -84,14 +84,14 @@ function clusterIn(path: string): Record<string, unknown> {
   return isObject(first) && isObject(first['cluster']) ? first['cluster'] : {}
 }
 
-/** Who signed the certificate of the server, which must be one that these vouch for. */
-function ask(kubeconfig: string, ca: string): Promise<string> {
+/** The issuer of the server's certificate, which must be signed by one of these CAs. */
+function requestIssuer(kubeconfig: string, ca: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const url = `${String(clusterIn(kubeconfig)['server'])}/version`
-    const asked = get(url, { ca, agent: false }, (answer) => {
+    const request = get(url, { ca, agent: false }, (answer) => {
       const { issuer } = (answer.socket as TLSSocket).getPeerX509Certificate()!
       answer.resume().on('end', () => resolve(issuer.replace('CN=', '')))
     })
-    asked.on('error', reject)
+    request.on('error', reject)
   })
 }

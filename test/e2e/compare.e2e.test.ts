@@ -4,40 +4,43 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Comparison, NodeRotation, Rotation } from '../../src/views/compare/facts.ts'
+import type { Comparison, NodeRotation, ComparedRotation } from '../../src/views/compare/facts.ts'
 
 const machinist = join(import.meta.dirname, '../../bin/machinist')
 const temporary = mkdtempSync(join(tmpdir(), 'machinist-comparing-'))
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
-let said = { stdout: '', stderr: '' }
+let printed = { stdout: '', stderr: '' }
 let compared: Comparison & { readonly problems: readonly string[] }
 
 beforeAll(async () => {
   const args = ['compare', '--nodes=1,2,infra=1', '--speed=20', '--output=json']
   const env = { ...process.env, TMPDIR: temporary }
-  said = await promisify(execFile)(machinist, args, { env, maxBuffer: 1 << 24 })
-  compared = JSON.parse(said.stdout) as typeof compared
+  printed = await promisify(execFile)(machinist, args, { env, maxBuffer: 1 << 24 })
+  compared = JSON.parse(printed.stdout) as typeof compared
 }, 240_000)
 
-const everywhere = <T>({ nodes }: Rotation, of: (node: NodeRotation) => T): T[] => nodes.map(of)
-const named = ({ nodes }: Rotation, is: (node: NodeRotation) => boolean): string[] =>
-  nodes.filter(is).map(({ name }) => name)
+const onAll = <T>({ nodes }: ComparedRotation, read: (node: NodeRotation) => T): T[] =>
+  nodes.map(read)
+const namesOf = (
+  { nodes }: ComparedRotation,
+  isIncluded: (node: NodeRotation) => boolean,
+): string[] => nodes.filter(isIncluded).map(({ name }) => name)
 const all = ['master-0', 'worker-0', 'worker-1', 'infra-0']
 
-/** What people show by hand when they explain how 4.12 and 4.16 differ. */
+/** The differences between OpenShift 4.12 and 4.16. */
 describe('machinist compare', () => {
-  it('in rendered configs: one new config per pool, node by node, and a paused pool is left out', () => {
+  it('renders one new config per pool with rendered delivery, node by node, without the paused pool', () => {
     const { rendered } = compared
     const pools = rendered.newConfigs.map(({ pool }) => pool)
     expect(pools.toSorted()).toEqual(['infra', 'master', 'worker'])
     expect(rendered.newConfigs.every(({ files, units }) => files > 1 && units > 0)).toBe(true)
-    expect(named(rendered, ({ trusts }) => trusts)).toEqual(['master-0', 'worker-0', 'worker-1'])
+    expect(namesOf(rendered, ({ trusts }) => trusts)).toEqual(['master-0', 'worker-0', 'worker-1'])
     const [first, second] = ['worker-0', 'worker-1'].map(
       (name) => rendered.nodes.find((node) => node.name === name)!.seconds!,
     )
     expect(second).not.toBe(first)
-    expect(everywhere(rendered, ({ written }) => written)).toEqual([
+    expect(onAll(rendered, ({ written }) => written)).toEqual([
       ['/etc/kubernetes/kubelet-ca.crt'],
       ['/etc/kubernetes/kubelet-ca.crt'],
       ['/etc/kubernetes/kubelet-ca.crt'],
@@ -46,33 +49,33 @@ describe('machinist compare', () => {
     expect(rendered.end).toEqual({ phase: 'Preparing', laggards: ['infra-0'], holdingOld: 4 })
   })
 
-  it('past them: no config, one file, one read and one write, on paused nodes too', () => {
+  it('needs no config, one file, one read and one write with direct delivery, also on paused nodes', () => {
     const { direct } = compared
     expect(direct.newConfigs).toEqual([])
-    expect(named(direct, ({ trusts }) => trusts)).toEqual(all)
-    expect(everywhere(direct, ({ written }) => written)).toEqual(
+    expect(namesOf(direct, ({ trusts }) => trusts)).toEqual(all)
+    expect(onAll(direct, ({ written }) => written)).toEqual(
       all.map(() => ['/etc/kubernetes/kubelet-ca.crt']),
     )
-    expect(everywhere(direct, ({ requests }) => requests)).toEqual(
+    expect(onAll(direct, ({ requests }) => requests)).toEqual(
       all.map(() => ({ reads: 1, writes: 1 })),
     )
-    expect(everywhere(direct, ({ syncs }) => syncs)).toEqual([1, 1, 1, 1])
+    expect(onAll(direct, ({ syncs }) => syncs)).toEqual([1, 1, 1, 1])
     expect(direct.end).toEqual({ phase: 'Completed', laggards: [], holdingOld: 0 })
   })
 
-  it('either way nobody is disturbed', () => {
+  it('disrupts no node with both deliveries', () => {
     for (const rotation of [compared.rendered, compared.direct]) {
-      expect(everywhere(rotation, ({ services }) => services)).toEqual(
+      expect(onAll(rotation, ({ services }) => services)).toEqual(
         all.map(() => ({ daemonReloads: 0, services: [], reboots: 0 })),
       )
-      expect(everywhere(rotation, ({ cordons, drains }) => [cordons, drains])).toEqual(
+      expect(onAll(rotation, ({ cordons, drains }) => [cordons, drains])).toEqual(
         all.map(() => [0, 0]),
       )
       expect(rotation.evictions).toBe(0)
     }
   })
 
-  it('shows that the issuer’s annotation does nothing, and the other one rotates', () => {
+  it('rotates without the not-after annotation, but not without the issuer annotation', () => {
     for (const { issuerOnly, authority } of [compared.rendered, compared.direct]) {
       expect(issuerOnly).toMatchObject({ rotated: false, filesWritten: 0 })
       expect(authority?.commonName).toMatch(
@@ -81,8 +84,8 @@ describe('machinist compare', () => {
     }
   })
 
-  it('has the lines that the daemons logged', () => {
-    const linesOf = ({ nodes }: Rotation, node: string): string[] =>
+  it('contains the log lines of the daemons', () => {
+    const linesOf = ({ nodes }: ComparedRotation, node: string): string[] =>
       nodes.find(({ name }) => name === node)!.log.map(({ message }) => message)
     expect(linesOf(compared.rendered, 'worker-0')).toEqual(['decided', 'update applied', 'decided'])
     expect(linesOf(compared.rendered, 'infra-0')).toEqual([])
@@ -93,10 +96,10 @@ describe('machinist compare', () => {
     }
   })
 
-  it('tells its progress, finds nothing wrong, and leaves nothing behind', () => {
-    const phases = said.stderr.split('\n').filter((line) => /^ *[\d.]+ s +\d+\/12 /.test(line))
+  it('prints its progress, finds no problem, and removes its files', () => {
+    const phases = printed.stderr.split('\n').filter((line) => /^ *[\d.]+ s +\d+\/12 /.test(line))
     expect(phases).toHaveLength(12)
-    expect(said.stderr.split('\n')).toHaveLength(13)
+    expect(printed.stderr.split('\n')).toHaveLength(13)
     expect(compared.problems).toEqual([])
     expect(existsSync(temporary) && readdirSync(temporary)).toEqual([])
   })

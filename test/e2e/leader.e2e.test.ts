@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
-import { machineConfigs } from '../../src/api/resources.ts'
+import { machineConfigs } from '../../src/api/kinds/resources.ts'
 import { leases } from '@machinist/kube/kinds/coordination'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import type { Node } from '@machinist/kube/kinds/core'
-import { ChildProcesses, end } from '@machinist/testing/child-processes'
+import { ChildProcesses, end } from '@machinist/testing/processes/child-processes'
 import { until } from './until.ts'
 import { ObservedRollout } from './observed-rollout.ts'
 import {
@@ -28,7 +28,7 @@ const namespace = 'openshift-machine-config-operator'
 let cluster: RunningCluster
 let children: ChildProcesses
 let directory: string
-/** By the identity that they hold the lease with. */
+/** By the identity in the Lease. */
 const controllers = new Map<string, ChildProcess>()
 let started = 0
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await cluster.stop()
 }, 60_000)
 
-/** One more candidate; the answer is who it is. */
+/** Starts one more candidate and returns its identity. */
 async function startController(): Promise<string> {
   const name = `controller-${started++}`
   const child = children.start(name, machinist, [
@@ -77,19 +77,19 @@ async function leader(): Promise<string | undefined> {
   return lease.spec?.holderIdentity ?? undefined
 }
 
-/** Kills whoever leads, and waits until the other one does. */
+/** Kills the leader and waits until the other process leads. */
 async function killLeader(): Promise<void> {
   const before = (await leader())!
   await end(controllers.get(before)!, 'SIGKILL')
   controllers.delete(before)
-  await until('the other one leads', async () => {
+  await until('the other process leads', async () => {
     const now = await leader()
     return now !== before && now !== undefined && controllers.has(now)
   })
   await startController()
 }
 
-/** Waits for something to become true of a worker. */
+/** Waits until the condition holds for a worker. */
 async function untilAWorker(what: string, is: (node: Node) => boolean): Promise<void> {
   await until(what, async () => (await nodesOf(cluster.client, 'worker')).some(is))
 }
@@ -98,40 +98,40 @@ const annotation = ({ metadata }: Readonly<Node>, key: string): string =>
   metadata.annotations?.[key] ?? ''
 
 describe('two controller processes', { timeout: 240_000 }, () => {
-  it('do what one would, whenever the leader is killed', async () => {
+  it('produce the result of a single one, whenever the leader is killed', async () => {
     const before = await targetOf(cluster.client, 'worker')
-    const seen = new ObservedRollout(cluster.sight.nodes)
-    const told: string[] = []
-    const leave = cluster.sight.nodes.subscribe((change) => {
+    const observed = new ObservedRollout(cluster.caches.nodes)
+    const desired: string[] = []
+    const unsubscribe = cluster.caches.nodes.subscribe((change) => {
       if (change.type !== 'updated') return
-      const [was, is] = [change.before, change.object].map((node) =>
+      const [old, current] = [change.before, change.object].map((node) =>
         annotation(node, nodeAnnotations.desiredConfig),
       )
-      if (was !== is) told.push(`${change.object.metadata.name} ${is}`)
+      if (old !== current) desired.push(`${change.object.metadata.name} ${current}`)
     })
 
     await applyFile(cluster, example('kernel-argument'))
     await killLeader()
     const after = await rendered(cluster.client, 'worker', before)
-    await untilAWorker('a node is told', (node) => {
+    await untilAWorker('a node has the new desiredConfig', (node) => {
       return annotation(node, nodeAnnotations.desiredConfig) === after
     })
     await killLeader()
     await untilAWorker('another node is being drained', (node) => {
-      const done = cluster.sight.nodes.list().some((each) => currentConfig(each) === after)
+      const done = cluster.caches.nodes.list().some((each) => currentConfig(each) === after)
       return done && node.spec?.unschedulable === true
     })
     await killLeader()
     await settled(cluster.client, 'worker', 3, after)
-    leave()
-    seen.stop()
+    unsubscribe()
+    observed.stop()
 
-    expect(told.toSorted()).toEqual(
+    expect(desired.toSorted()).toEqual(
       ['worker-0', 'worker-1', 'worker-2'].map((n) => `${n} ${after}`),
     )
-    expect(seen.most.get('worker')).toBe(1)
+    expect(observed.maxDisrupted.get('worker')).toBe(1)
     for (const name of ['worker-0', 'worker-1', 'worker-2']) {
-      expect(seen.steps.get(name)?.toSorted()).toEqual([
+      expect(observed.steps.get(name)?.toSorted()).toEqual([
         'cordoned',
         'rebooted',
         'uncordoned',
@@ -146,7 +146,7 @@ describe('two controller processes', { timeout: 240_000 }, () => {
     await expectNoRepetition()
   })
 
-  it('answer how they are, and give the lease back when they are ended', async () => {
+  it('serve health and metrics, and release the Lease when they stop', async () => {
     const [first] = [...controllers.keys()]
     const url = /as \S+, (http:\S+)/.exec(logOf(`controller-${started - 1}`))?.[1]
     for (const page of ['healthz', 'livez', 'readyz']) {
@@ -159,11 +159,11 @@ describe('two controller processes', { timeout: 240_000 }, () => {
     controllers.delete(lead)
     expect(child.exitCode).toBe(0)
     const [other] = [...controllers.keys()]
-    await until('the other one leads', async () => (await leader()) === other)
+    await until('the other process leads', async () => (await leader()) === other)
   })
 })
 
-/** Nothing that is told once is told twice. */
+/** No event is emitted twice. */
 async function expectNoRepetition(): Promise<void> {
   const { items } = await cluster.client.list(coreEvents)
   const once = new Set(['SetDesiredConfig', 'RenderedConfigGenerated'])

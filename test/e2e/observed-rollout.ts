@@ -3,13 +3,13 @@ import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { currentConfig } from './running-cluster.ts'
 
-/** Writes down what happens to nodes, change by change, as anybody could who watches them. */
+/** Records the disruption of nodes from the changes of Nodes. */
 export class ObservedRollout {
-  /** The most nodes of each pool that were out of service at once. */
-  readonly most = new Map<string, number>()
-  /** What each node went through, in order, without repetition. */
+  /** The maximum number of nodes of each pool that were out of service at once. */
+  readonly maxDisrupted = new Map<string, number>()
+  /** The steps of each node, in order, without repetition. */
   readonly steps = new Map<string, string[]>()
-  /** Nodes in the order in which they were first disturbed. */
+  /** Nodes in the order of their first disruption. */
   readonly order: string[] = []
   readonly #latest = new Map<string, Readonly<Node>>()
   readonly stop: () => void
@@ -18,24 +18,24 @@ export class ObservedRollout {
     for (const node of followed.list()) this.#latest.set(node.metadata.name, node)
     this.stop = followed.subscribe((change) => {
       if (change.type === 'deleted' || (change.type === 'added' && change.initial)) return
-      this.#see(change.object)
+      this.#record(change.object)
     })
   }
 
-  #see(node: Readonly<Node>): void {
+  #record(node: Readonly<Node>): void {
     const { name } = node.metadata
     const before = this.#latest.get(name)
     this.#latest.set(name, node)
-    if (before) this.#note(name, before, node)
+    if (before) this.#recordSteps(name, before, node)
     const pool = poolIn(name)
-    const away = [...this.#latest.values()].filter(
+    const disrupted = [...this.#latest.values()].filter(
       (each) => poolIn(each.metadata.name) === pool && isDisrupted(factsOf(each)),
     )
-    this.most.set(pool, Math.max(this.most.get(pool) ?? 0, away.length))
+    this.maxDisrupted.set(pool, Math.max(this.maxDisrupted.get(pool) ?? 0, disrupted.length))
     if (isDisrupted(factsOf(node)) && !this.order.includes(name)) this.order.push(name)
   }
 
-  #note(name: string, before: Readonly<Node>, node: Readonly<Node>): void {
+  #recordSteps(name: string, before: Readonly<Node>, node: Readonly<Node>): void {
     const steps = this.steps.get(name) ?? []
     this.steps.set(name, steps)
     const cordoned = (each: Readonly<Node>): boolean => each.spec?.unschedulable === true

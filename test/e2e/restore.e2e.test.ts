@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import type { Cluster } from '../../src/devcluster/cluster.ts'
 import { startCluster } from '../../src/devcluster/cluster.ts'
@@ -24,7 +24,7 @@ const start = (): Promise<Cluster> => startCluster({ data, speed: 40, log: silen
 const counts = { master: 3, worker: 4, infra: 2 } as const
 const pools = ['master', 'worker', 'infra'] as const
 
-/** What the API keeps: everything but the disks of the nodes. */
+/** Copies the data of the API server: everything but the disks of the nodes. */
 function copyApi(from: string, to: string): void {
   for (const entry of readdirSync(from)) {
     if (entry === 'nodes') continue
@@ -33,19 +33,19 @@ function copyApi(from: string, to: string): void {
   }
 }
 
-/** The most nodes of each pool that were cordoned at once, as anybody sees it who watches them. */
-function watchCordons({ sight }: Cluster): Map<string, number> {
-  const most = new Map<string, number>()
+/** Records the maximum number of nodes of each pool that were cordoned at once. */
+function watchCordons({ caches }: Cluster): Map<string, number> {
+  const maxCordoned = new Map<string, number>()
   const cordoned = new Set<string>()
   const poolIn = (name: string): string => name.replace(/-\d+$/, '')
-  sight.nodes.subscribe(({ type, object: { metadata, spec } }) => {
+  caches.nodes.subscribe(({ type, object: { metadata, spec } }) => {
     if (type !== 'deleted' && spec?.unschedulable) cordoned.add(metadata.name)
     else cordoned.delete(metadata.name)
     const pool = poolIn(metadata.name)
     const now = [...cordoned].filter((name) => poolIn(name) === pool).length
-    most.set(pool, Math.max(most.get(pool) ?? 0, now))
+    maxCordoned.set(pool, Math.max(maxCordoned.get(pool) ?? 0, now))
   })
-  return most
+  return maxCordoned
 }
 
 async function motd({ client }: Cluster, name: string, pool: string): Promise<void> {
@@ -61,7 +61,7 @@ async function allSettled({ client }: Cluster): Promise<void> {
 }
 
 describe('a cluster whose API is restored to an older state than its nodes', () => {
-  it('disrupts no node by that, and then rolls the restored configs out within the budget', async () => {
+  it('disrupts no node at first, and then rolls out the restored configs within the budget', async () => {
     cluster = await start()
     const patch = mergePatch({ spec: { maxUnavailable: 2 } })
     await cluster.client.patch(machineConfigPools, { name: 'worker' }, patch)
@@ -82,7 +82,7 @@ describe('a cluster whose API is restored to an older state than its nodes', () 
 
     copyApi(backup, data)
     cluster = await start()
-    const most = watchCordons(cluster)
+    const maxCordoned = watchCordons(cluster)
     const { client } = cluster
     const boots = bootIds(await nodesOf(client, 'worker'))
     await until('every node reported that its disk is ahead', async () => {
@@ -95,8 +95,8 @@ describe('a cluster whose API is restored to an older state than its nodes', () 
     expect(workers.map(currentConfig)).toEqual(workers.map(() => old))
     expect(lost).not.toBe(old)
     expect(bootIds(workers).some((id) => boots.includes(id))).toBe(false)
-    expect(most.get('worker')).toBeLessThanOrEqual(2)
-    expect(most.get('infra')).toBe(1)
-    expect(most.get('master')).toBe(1)
+    expect(maxCordoned.get('worker')).toBeLessThanOrEqual(2)
+    expect(maxCordoned.get('infra')).toBe(1)
+    expect(maxCordoned.get('master')).toBe(1)
   }, 240_000)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
-import { machineConfigs } from '../../src/api/resources.ts'
+import { machineConfigs } from '../../src/api/kinds/resources.ts'
 import { nodes, pods } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { until } from './until.ts'
@@ -18,14 +18,14 @@ import {
   rendered,
   RunningCluster,
   targetOf,
-  updatingSays,
-  usualPools,
+  updatingMessage,
+  defaultPools,
 } from './running-cluster.ts'
 
 let cluster: RunningCluster
 beforeAll(async () => {
   cluster = await RunningCluster.start()
-  await cluster.settled(...usualPools)
+  await cluster.settled(...defaultPools)
 }, 120_000)
 afterAll(() => cluster.stop(), 60_000)
 
@@ -43,10 +43,10 @@ async function file(name: string, pool: string, path: string, text: string): Pro
   })
 }
 
-/** Rollouts of every pool, in the hurry that waits allow: minutes of a real cluster in seconds. */
+/** Accelerated rollouts of every pool: minutes of a real cluster in seconds. */
 describe('a cluster of nine nodes', { timeout: 240_000 }, () => {
-  it('joins with what its pools were rendered, and runs its workloads', async () => {
-    for (const pool of usualPools) {
+  it('joins with the rendered configs of its pools, and runs its workloads', async () => {
+    for (const pool of defaultPools) {
       const target = await targetOf(cluster.client, pool)
       const members = await nodesOf(cluster.client, pool)
       expect(members.map(currentConfig)).toEqual(members.map(() => target))
@@ -63,38 +63,39 @@ describe('a cluster of nine nodes', { timeout: 240_000 }, () => {
     })
   })
 
-  it('takes a change through every node: within budget, in order, drained, rebooted, uncordoned', async () => {
+  it('rolls out a change to every node: within budget, in order, drained, rebooted, uncordoned', async () => {
     const before = await targetOf(cluster.client, 'worker')
-    const seen = new ObservedRollout(cluster.sight.nodes)
-    const stillThere: string[] = []
-    const leave = cluster.sight.nodes.subscribe(async (change) => {
+    const observed = new ObservedRollout(cluster.caches.nodes)
+    const remaining: string[] = []
+    const unsubscribe = cluster.caches.nodes.subscribe(async (change) => {
       if (change.type !== 'updated') return
-      const said = change.object.metadata.annotations?.[nodeAnnotations.lastAppliedDrain]
-      if (said === change.before.metadata.annotations?.[nodeAnnotations.lastAppliedDrain]) return
-      if (!said?.startsWith('drain-')) return
-      const there = await podsOn(cluster.client, change.object.metadata.name)
-      stillThere.push(...there.map(({ metadata }) => metadata.name))
+      const drain = change.object.metadata.annotations?.[nodeAnnotations.lastAppliedDrain]
+      if (drain === change.before.metadata.annotations?.[nodeAnnotations.lastAppliedDrain]) return
+      if (!drain?.startsWith('drain-')) return
+      const found = await podsOn(cluster.client, change.object.metadata.name)
+      remaining.push(...found.map(({ metadata }) => metadata.name))
     })
     await applyFile(cluster, example('kernel-argument'))
     await file('60-master-motd', 'master', '/etc/motd', 'hello')
     await rendered(cluster.client, 'worker', before)
-    await cluster.settled(...usualPools)
-    leave()
-    seen.stop()
-    expect(Object.fromEntries(seen.most)).toEqual({ master: 1, worker: 1, infra: 1 })
-    expect(stillThere).toEqual([])
+    await cluster.settled(...defaultPools)
+    unsubscribe()
+    observed.stop()
+    expect(Object.fromEntries(observed.maxDisrupted)).toEqual({ master: 1, worker: 1, infra: 1 })
+    expect(remaining).toEqual([])
     const everyStep = ['cordoned', 'rebooted', 'updated', 'uncordoned']
-    for (const steps of seen.steps.values()) expect(steps.toSorted()).toEqual(everyStep.toSorted())
-    expect(seen.steps.size).toBe(9)
-    for (const steps of seen.steps.values()) {
+    for (const steps of observed.steps.values())
+      expect(steps.toSorted()).toEqual(everyStep.toSorted())
+    expect(observed.steps.size).toBe(9)
+    for (const steps of observed.steps.values()) {
       expect(steps[0]).toBe('cordoned')
       expect(steps.indexOf('rebooted')).toBeLessThan(steps.indexOf('uncordoned'))
     }
     // Zone by zone, in each the oldest first: worker-0 and worker-3 share the first zone.
-    const workers = seen.order.filter((name) => name.startsWith('worker'))
+    const workers = observed.order.filter((name) => name.startsWith('worker'))
     expect(workers.slice(0, 2).toSorted()).toEqual(['worker-0', 'worker-3'])
     expect(workers.slice(2)).toEqual(['worker-1', 'worker-2'])
-    expect(seen.order.filter((name) => name.startsWith('master'))).toEqual([
+    expect(observed.order.filter((name) => name.startsWith('master'))).toEqual([
       'master-0',
       'master-1',
       'master-2',
@@ -105,7 +106,7 @@ describe('a cluster of nine nodes', { timeout: 240_000 }, () => {
     expect(after.map(({ spec }) => spec?.unschedulable ?? false)).toEqual(after.map(() => false))
   })
 
-  it('takes what needs no reboot without one', async () => {
+  it('applies a change without a reboot if none is needed', async () => {
     const before = await targetOf(cluster.client, 'worker')
     const booted = bootIds(await nodesOf(cluster.client, 'worker'))
     await applyFile(cluster, example('without-reboot'))
@@ -118,31 +119,31 @@ describe('a cluster of nine nodes', { timeout: 240_000 }, () => {
     expect(cluster.onDisk('worker-1', 'var/log/machinist-sandbox.log')).toMatch(/reload.* crio/)
   })
 
-  it('stops at the first node that cannot have a config, and heals when it is gone', async () => {
+  it('stops at the first node that cannot apply a config, and recovers when it is deleted', async () => {
     const good = await targetOf(cluster.client, 'worker')
     await applyFile(cluster, example('bad'))
     const bad = await rendered(cluster.client, 'worker', good)
-    const said = await updatingSays(cluster.client, 'worker', /^StoppedByFailures: /)
-    expect(said).toMatch(/0 of 4 nodes are updated.*os-release/)
-    const told = (await nodesOf(cluster.client, 'worker')).filter(
+    const message = await updatingMessage(cluster.client, 'worker', /^StoppedByFailures: /)
+    expect(message).toMatch(/0 of 4 nodes are updated.*os-release/)
+    const affected = (await nodesOf(cluster.client, 'worker')).filter(
       ({ metadata }) => metadata.annotations?.[nodeAnnotations.desiredConfig] === bad,
     )
-    expect(told).toHaveLength(1)
+    expect(affected).toHaveLength(1)
     await deleteFile(cluster, example('bad'))
     await rendered(cluster.client, 'worker', bad)
     expect(await targetOf(cluster.client, 'worker')).toBe(good)
     await cluster.settled('worker', 'infra')
-    await until('nobody is cordoned', async () =>
+    await until('no node is cordoned', async () =>
       (await nodesOf(cluster.client, 'worker')).every(({ spec }) => !spec?.unschedulable),
     )
   })
 
-  it('holds while a pool is paused, and goes on afterwards', async () => {
+  it('waits while a pool is paused, and continues afterwards', async () => {
     const before = await targetOf(cluster.client, 'infra')
     await pausePool(cluster.client, 'infra', true)
     await file('80-infra', 'infra', '/etc/infra', 'paused')
     const after = await rendered(cluster.client, 'infra', before)
-    await updatingSays(cluster.client, 'infra', /^Paused: .*paused/)
+    await updatingMessage(cluster.client, 'infra', /^Paused: .*paused/)
     const members = await nodesOf(cluster.client, 'infra')
     expect(members.map(currentConfig)).toEqual([before, before])
     expect(members.some(isBusy)).toBe(false)
@@ -159,8 +160,8 @@ describe('a cluster of nine nodes', { timeout: 240_000 }, () => {
     await cordon(true)
     await file('81-infra', 'infra', '/etc/infra-2', 'cordoned')
     await rendered(cluster.client, 'infra', before)
-    const said = await updatingSays(cluster.client, 'infra', /^Blocked: 0 of 2 /)
-    expect(said).toMatch(/node infra-1 cordoned by a user since \d{4}-/)
+    const message = await updatingMessage(cluster.client, 'infra', /^Blocked: 0 of 2 /)
+    expect(message).toMatch(/node infra-1 cordoned by a user since \d{4}-/)
     await cordon(null)
     await cluster.settled('infra')
     expect(cluster.onDisk('infra-1', 'etc/infra-2')).toBe('cordoned')

@@ -1,20 +1,20 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RotationPhase, TrustRotation } from '../../src/api/kinds/trust-rotation.ts'
 import { rotationPhases } from '../../src/api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../src/api/resources.ts'
+import { trustRotations } from '../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { connect } from '../../src/process/connect.ts'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, namespaces, secrets } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { readBundle } from '@machinist/pki/bundle'
 import { createAuthority, validFor } from '@machinist/pki/issue'
-import { end } from '@machinist/testing/child-processes'
-import { RealInformer } from '@machinist/testing/real-client'
+import { end } from '@machinist/testing/processes/child-processes'
+import { RealInformer } from '@machinist/testing/clusters/real-client'
 import { ApiProbe, caInKubeconfig } from './api-probe.ts'
-import { bootIds, forgetEnd, nodesOf, patchConfigMap, settled } from './running-cluster.ts'
+import { bootIds, removeNotAfter, nodesOf, patchConfigMap, settled } from './running-cluster.ts'
 import { until } from './until.ts'
 import { UpProcesses } from './up-processes.ts'
 
@@ -23,7 +23,7 @@ const managed = 'openshift-config-managed'
 const names = ['master-0', 'worker-0', 'worker-1']
 const kubeconfigs = ['etc/kubernetes/kubeconfig', 'var/lib/kubelet/kubeconfig']
 
-/** The CAs in a text, by name. */
+/** Common names of the CAs in a PEM text. */
 const namesIn = (pem: string): string[] =>
   [...readBundle(pem).bundle.values()].map(({ commonName }) => commonName ?? '').sort()
 
@@ -33,7 +33,7 @@ const rotationOf = (client: KubeClient, name: string): Promise<TrustRotation> =>
 const currentOf = ({ status }: TrustRotation): string =>
   status?.current?.subject.replace('CN=', '') ?? ''
 
-/** The new CA's name, once nothing is left of the one before. */
+/** Waits for a completed rotation and returns the name of the current CA. */
 async function completed(client: KubeClient, name: string, before = ''): Promise<string> {
   let rotation: TrustRotation | undefined
   await until(`${name} is completed`, async () => {
@@ -43,29 +43,29 @@ async function completed(client: KubeClient, name: string, before = ''): Promise
   return currentOf(rotation!)
 }
 
-/** Every phase that anybody who watches would see, in order. */
-function phasesSeen({ informer }: RealInformer<TrustRotation>, name: string): RotationPhase[] {
-  const seen: RotationPhase[] = []
+/** Records every observed phase, in order. */
+function recordPhases({ informer }: RealInformer<TrustRotation>, name: string): RotationPhase[] {
+  const observed: RotationPhase[] = []
   informer.subscribe(({ type, object: { metadata, status } }) => {
     if (type !== 'updated' || metadata.name !== name || !status?.phase) return
-    if (seen.at(-1) !== status.phase) seen.push(status.phase)
+    if (observed.at(-1) !== status.phase) observed.push(status.phase)
   })
-  return seen
+  return observed
 }
 
 describe('machinist up', { timeout: 240_000 }, () => {
   const up = new UpProcesses()
   afterAll(() => up.stop(), 60_000)
 
-  it('takes new CAs to every node, then signs with them, then lets the old ones go', async () => {
-    const { child, client, said } = await up.start('1,2')
+  it('delivers new CAs to every node, then signs with them, then removes the old ones', async () => {
+    const { child, client, output } = await up.start('1,2')
     const reached = { client, kubeconfig: up.kubeconfig }
     await settled(client, 'worker', 2)
     const kubelet = await completed(client, 'kube-apiserver-to-kubelet')
     const serving = await completed(client, 'kube-apiserver-serving')
     expect(serving).toBe('machinist')
     expect(kubelet).toMatch(/^openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@/)
-    await until('all nodes trust what there is', async () => {
+    await until('all nodes trust the current CAs', async () => {
       const { items } = await client.list(trustRotations)
       return items.every(({ status }) => status?.nodes?.trusting === names.length)
     })
@@ -75,9 +75,9 @@ describe('machinist up', { timeout: 240_000 }, () => {
     const watched = new RealInformer<TrustRotation>(client.listWatch(trustRotations))
     await watched.informer.synced()
     const phases = ['kube-apiserver-serving', 'kube-apiserver-to-kubelet'].map((name) =>
-      phasesSeen(watched, name),
+      recordPhases(watched, name),
     )
-    // At the moment at which the server shows a certificate of another CA, every kubelet must know it.
+    // When the server uses a certificate of another CA, every kubelet must already trust it.
     let atSwitch: string[][] = []
     const changed = (): void => {
       atSwitch = names.flatMap((node) =>
@@ -85,11 +85,11 @@ describe('machinist up', { timeout: 240_000 }, () => {
       )
     }
     const probe = new ApiProbe(up.kubeconfig, { old, changed })
-    await forgetEnd(reached, { namespace: signers, name: 'kube-apiserver-to-kubelet-signer' })
-    await forgetEnd(reached, { namespace: signers, name: 'loadbalancer-serving-signer' })
+    await removeNotAfter(reached, { namespace: signers, name: 'kube-apiserver-to-kubelet-signer' })
+    await removeNotAfter(reached, { namespace: signers, name: 'loadbalancer-serving-signer' })
     const nextKubelet = await completed(client, 'kube-apiserver-to-kubelet', kubelet)
     const nextServing = await completed(client, 'kube-apiserver-serving', serving)
-    await until('nothing is left of the old ones on any disk', () =>
+    await until('no disk contains the old CAs', () =>
       names.every(
         (node) =>
           namesIn(up.onDisk(node, 'etc/kubernetes/kubelet-ca.crt')).join() === nextKubelet &&
@@ -99,18 +99,18 @@ describe('machinist up', { timeout: 240_000 }, () => {
           ),
       ),
     )
-    const told = await probe.stop()
+    const probed = await probe.stop()
     await watched.stop()
 
     expect(nextServing).toMatch(/^openshift-kube-apiserver-operator_loadbalancer-serving-signer@/)
-    expect(told.failures).toEqual([])
-    expect(told.issuers).toEqual([serving, nextServing])
+    expect(probed.failures).toEqual([])
+    expect(probed.issuers).toEqual([serving, nextServing])
     expect(atSwitch).toHaveLength(6)
     for (const known of atSwitch) expect(known).toContain(nextServing)
     for (const node of names) {
       expect(up.onDisk(node, 'var/log/machinist-sandbox.log')).toMatch(/restart.* kubelet/)
     }
-    await expect(told.askWith(old)).rejects.toThrow('certificate')
+    await expect(probed.requestWith(old)).rejects.toThrow('certificate')
     expect(namesIn(caInKubeconfig(up.kubeconfig))).toEqual([nextServing])
     for (const [namespace, name, expected] of [
       [signers, 'kube-apiserver-to-kubelet-client-ca', nextKubelet],
@@ -128,27 +128,29 @@ describe('machinist up', { timeout: 240_000 }, () => {
       'tls.key',
       'tls.key',
     ])
-    for (const seen of phases) {
-      // Who looks away for a moment may miss one, but none comes twice or too early.
-      const after = seen.slice(seen.indexOf('Preparing'))
+    for (const observed of phases) {
+      // A watch can miss a phase, but no phase comes twice or too early.
+      const after = observed.slice(observed.indexOf('Preparing'))
       expect(after).toEqual(rotationPhases.filter((phase) => after.includes(phase)))
       expect([after[0], after.at(-1)]).toEqual(['Preparing', 'Completed'])
     }
-    expect(said()).toMatch(/^rotation kube-apiserver-serving: Preparing \d\/3: \d of 3 nodes/m)
-    expect(said()).toContain('rotation kube-apiserver-serving: done')
+    expect(output()).toMatch(/^rotation kube-apiserver-serving: Preparing \d\/3: \d of 3 nodes/m)
+    expect(output()).toContain('rotation kube-apiserver-serving: done')
     expect(bootIds(await nodesOf(client, 'worker'))).toEqual(booted)
     expect(up.errors()).toEqual([])
-    // Not even for the moment at the very start in which there were no CAs yet.
+    // Not even at the start, before the first CAs existed.
     const { items: events } = await client.list(coreEvents)
-    expect(events.map(({ message = '' }) => message).join('\n')).not.toContain('is not there')
+    expect(events.map(({ message = '' }) => message).join('\n')).not.toMatch(
+      /is not there|does not exist/,
+    )
     const after = { namespace: 'default', name: 'after' }
     await client.create(configMaps, { metadata: after })
     await patchConfigMap(reached, after, { still: 'works' })
 
     await end(child, 'SIGKILL')
     const again = await up.start('1,2')
-    const shown = await new ApiProbe(up.kubeconfig).stop()
-    expect(shown.issuers).toEqual([nextServing])
+    const restarted = await new ApiProbe(up.kubeconfig).stop()
+    expect(restarted.issuers).toEqual([nextServing])
     expect(await completed(again.client, 'kube-apiserver-serving')).toBe(nextServing)
     await end(again.child, 'SIGINT')
   })
@@ -158,7 +160,7 @@ describe('the data of an older machinist up', { timeout: 240_000 }, () => {
   const up = new UpProcesses()
   afterAll(() => up.stop(), 60_000)
 
-  it('is gone on with: its CAs stay, and are the signer’s from now on', async () => {
+  it('is reused: its CAs stay, and the signer manages them', async () => {
     const validity = validFor(systemClock, 365 * 86_400_000)
     const name = 'kube-apiserver-to-kubelet-signer'
     const signer = await createAuthority({ name: `${name}@1`, validity })

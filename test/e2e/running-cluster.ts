@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { certificateAnnotations, nodeAnnotations } from '../../src/api/annotations.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
-import { imageRegistryKinds, kinds } from '../../src/api/kinds.ts'
-import type { MachineConfigPool } from '../../src/api/resources.ts'
-import { machineConfigPools } from '../../src/api/resources.ts'
+import { imageRegistryKinds, kinds } from '../../src/api/definitions/kinds.ts'
+import type { MachineConfigPool } from '../../src/api/kinds/resources.ts'
+import { machineConfigPools } from '../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import type { Cluster, ClusterOptions } from '../../src/devcluster/cluster.ts'
 import { startCluster } from '../../src/devcluster/cluster.ts'
-import { usualSize } from '../../src/devcluster/cluster-size.ts'
+import { defaultSize } from '../../src/devcluster/size/cluster-size.ts'
 import { factsOf, isDone } from '../../src/fleet/rollout/node-facts.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { configMaps, nodes, pods, secrets } from '@machinist/kube/kinds/core'
 import { apply, mergePatch } from '@machinist/kube/patch'
 import { until } from './until.ts'
 
-/** The cluster of `machinist up`, in this process and in a hurry. */
+/** An accelerated cluster of `machinist up` in this process. */
 export class RunningCluster {
   readonly data: string
   readonly client: KubeClient
@@ -39,8 +39,8 @@ export class RunningCluster {
     return new RunningCluster(data, cluster)
   }
 
-  get sight(): Cluster['sight'] {
-    return this.#cluster.sight
+  get caches(): Cluster['caches'] {
+    return this.#cluster.caches
   }
 
   get kubeconfig(): string {
@@ -52,20 +52,20 @@ export class RunningCluster {
     rmSync(this.data, { recursive: true, force: true })
   }
 
-  /** What is on a node's disk. */
+  /** A file on the disk of a node. */
   onDisk(node: string, path: string): string {
     return readFileSync(join(this.data, 'nodes', node, path), 'utf8')
   }
 
-  /** Of the usual nodes. */
+  /** Waits until pools of the default size are updated. */
   async settled(...pools: readonly string[]): Promise<void> {
-    for (const pool of pools) await settled(this.client, pool, usualSize.get(pool) ?? 0)
+    for (const pool of pools) await settled(this.client, pool, defaultSize.get(pool) ?? 0)
   }
 }
 
-export const usualPools = ['master', 'worker', 'infra'] as const
+export const defaultPools = ['master', 'worker', 'infra'] as const
 
-/** The pool is updated to what was rendered last, and its machines are. */
+/** Waits until the pool and its nodes are updated to the newest config. */
 export async function settled(
   client: KubeClient,
   name: string,
@@ -86,10 +86,10 @@ export async function settled(
   })
 }
 
-/** The name of what is rendered for a pool, once it is another than before. */
+/** Waits for a new rendered config of a pool and returns its name. */
 export async function rendered(client: KubeClient, name: string, before: string): Promise<string> {
   let now = before
-  await until(`something else is rendered for ${name}`, async () => {
+  await until(`a new config is rendered for ${name}`, async () => {
     now = (await client.get(machineConfigPools, { name })).spec.configuration?.name ?? before
     return now !== before
   })
@@ -100,20 +100,20 @@ export async function targetOf(client: KubeClient, name: string): Promise<string
   return (await client.get(machineConfigPools, { name })).spec.configuration?.name ?? ''
 }
 
-/** What the pool says in its Updating condition, once it is that. */
-export async function updatingSays(
+/** Waits until the Updating condition of a pool matches, and returns its reason and message. */
+export async function updatingMessage(
   client: KubeClient,
   name: string,
   expected: RegExp,
 ): Promise<string> {
-  let said = ''
-  await until(`pool ${name} says ${expected}`, async () => {
+  let text = ''
+  await until(`condition Updating of pool ${name} matches ${expected}`, async () => {
     const { status } = await client.get(machineConfigPools, { name })
     const condition = conditionOf(status?.conditions, 'Updating')
-    said = `${condition?.reason}: ${condition?.message}`
-    return expected.test(said)
+    text = `${condition?.reason}: ${condition?.message}`
+    return expected.test(text)
   })
-  return said
+  return text
 }
 
 export async function pausePool(client: KubeClient, name: string, paused: boolean): Promise<void> {
@@ -146,8 +146,8 @@ export const example = (name: string): string =>
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0
 
-/** `kubectl apply -f`, or what it comes to where there is no kubectl. */
-export async function applyFile(cluster: Reached, file: string): Promise<void> {
+/** `kubectl apply -f`, or the same requests without kubectl. */
+export async function applyFile(cluster: ClusterAccess, file: string): Promise<void> {
   if (hasKubectl) return kubectl(cluster.kubeconfig, 'apply', '-f', file)
   for (const object of objectsIn(file)) {
     const key = { name: object.metadata.name }
@@ -155,16 +155,16 @@ export async function applyFile(cluster: Reached, file: string): Promise<void> {
   }
 }
 
-export async function deleteFile(cluster: Reached, file: string): Promise<void> {
+export async function deleteFile(cluster: ClusterAccess, file: string): Promise<void> {
   if (hasKubectl) return kubectl(cluster.kubeconfig, 'delete', '-f', file)
   for (const object of objectsIn(file)) {
     await cluster.client.remove(resourceOf(object), { name: object.metadata.name })
   }
 }
 
-/** `kubectl patch configmap`, or what it comes to where there is no kubectl. */
+/** `kubectl patch configmap`, or the same request without kubectl. */
 export async function patchConfigMap(
-  cluster: Reached,
+  cluster: ClusterAccess,
   key: { namespace: string; name: string },
   data: Record<string, string>,
 ): Promise<void> {
@@ -178,9 +178,9 @@ export async function patchConfigMap(
   await kubectl(cluster.kubeconfig, ...what, `--patch=${JSON.stringify(patch)}`)
 }
 
-/** `kubectl annotate secret … certificate-not-after-`: how people ask for a new CA. */
-export async function forgetEnd(
-  cluster: Reached,
+/** `kubectl annotate secret … certificate-not-after-`: requests a new CA. */
+export async function removeNotAfter(
+  cluster: ClusterAccess,
   { namespace, name }: { namespace: string; name: string },
 ): Promise<void> {
   const { notAfter } = certificateAnnotations
@@ -191,7 +191,7 @@ export async function forgetEnd(
   await cluster.client.patchMetadata(secrets, { namespace, name }, patch)
 }
 
-export interface Reached {
+export interface ClusterAccess {
   readonly client: KubeClient
   readonly kubeconfig: string
 }
@@ -202,7 +202,7 @@ const objectsIn = (file: string): KubeObject[] =>
 const resourceOf = ({ kind }: KubeObject): Resource =>
   [...kinds, ...imageRegistryKinds].find(({ resource }) => resource.kind === kind)!.resource
 
-/** Without waiting in this thread: the API server may live in it. */
+/** Asynchronous, because the API server may run in this thread. */
 async function kubectl(kubeconfig: string, ...args: readonly string[]): Promise<void> {
   await promisify(execFile)('kubectl', [`--kubeconfig=${kubeconfig}`, ...args])
 }

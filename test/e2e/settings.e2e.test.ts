@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KubeletConfig } from '../../src/api/resources.ts'
-import { kubeletConfigs, machineConfigPools } from '../../src/api/resources.ts'
+import type { KubeletConfig } from '../../src/api/kinds/resources.ts'
+import { kubeletConfigs, machineConfigPools } from '../../src/api/kinds/resources.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
-import { parseYaml } from '@machinist/core/yaml'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import { isNotFound } from '@machinist/kube/failure'
 import {
   applyFile,
@@ -15,7 +15,7 @@ import {
 } from './running-cluster.ts'
 import { until } from './until.ts'
 
-/** Two of a kind, so that its pods have somewhere to go. */
+/** Two nodes per worker pool, so that drained pods find another node. */
 const size = new Map([
   ['master', 1],
   ['worker', 2],
@@ -46,18 +46,18 @@ const forPool = (name: string, pool: string, kubeletConfig: object): KubeletConf
   },
 })
 
-async function verdict(name: string): Promise<string> {
-  let said = ''
-  await until(`KubeletConfig ${name} says what became of it`, async () => {
+async function lastCondition(name: string): Promise<string> {
+  let text = ''
+  await until(`KubeletConfig ${name} has a condition`, async () => {
     const { metadata, status } = await cluster.client.get(kubeletConfigs, { name })
     const last = status?.conditions?.at(-1)
-    said = `${last?.type}: ${last?.message}`
+    text = `${last?.type}: ${last?.message}`
     return last !== undefined && status?.observedGeneration === metadata.generation
   })
-  return said
+  return text
 }
 
-async function gone(name: string): Promise<void> {
+async function waitForDeletion(name: string): Promise<void> {
   await until(`KubeletConfig ${name} is gone`, async () => {
     try {
       await cluster.client.get(kubeletConfigs, { name })
@@ -69,7 +69,7 @@ async function gone(name: string): Promise<void> {
   })
 }
 
-/** What an administrator wants of kubelets, from the object to the disk and back. */
+/** Kubelet settings from the object to the disk and back. */
 describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
   const before: Record<string, unknown> = {}
 
@@ -84,7 +84,7 @@ describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
     expect(kubeletOf('master-0')).toEqual(before['master-0'])
   })
 
-  it('of a custom pool change what they say, and nothing else of what it inherits', async () => {
+  it('of a custom pool change only their own fields of the inherited settings', async () => {
     const target = await targetOf(cluster.client, 'infra')
     await cluster.client.create(
       kubeletConfigs,
@@ -100,13 +100,13 @@ describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
     expect(kubeletOf('worker-0')).toMatchObject({ maxPods: 150, serializeImagePulls: false })
   })
 
-  it('that no kubelet would start with stay away from nodes, and other pools go on', async () => {
+  it('that are invalid do not reach nodes, and other pools continue', async () => {
     await cluster.client.create(kubeletConfigs, forPool('typo', 'worker', { maxPodz: 10 }))
-    expect(await verdict('typo')).toMatch(/^Failure: .*maxPodz/)
-    await until('the pool says so', async () => {
+    expect(await lastCondition('typo')).toMatch(/^Failure: .*maxPodz/)
+    await until('the pool is RenderDegraded', async () => {
       const { status } = await cluster.client.get(machineConfigPools, { name: 'worker' })
-      const told = conditionOf(status?.conditions, 'RenderDegraded')
-      return told?.status === 'True' && told.message!.includes('KubeletConfig typo')
+      const degraded = conditionOf(status?.conditions, 'RenderDegraded')
+      return degraded?.status === 'True' && degraded.message!.includes('KubeletConfig typo')
     })
     const target = await targetOf(cluster.client, 'infra')
     await cluster.client.create(
@@ -117,10 +117,10 @@ describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
     await settled(cluster.client, 'infra', 2)
     expect(kubeletOf('infra-0')).toMatchObject({ maxPods: 150, maxOpenFiles: 2_000_000 })
     await cluster.client.remove(kubeletConfigs, { name: 'typo' })
-    await gone('typo')
+    await waitForDeletion('typo')
   })
 
-  it('that are wrong for one pool hold for the others', async () => {
+  it('that are invalid for one pool apply to the others', async () => {
     const target = await targetOf(cluster.client, 'worker')
     await cluster.client.create(kubeletConfigs, {
       metadata: { name: 'everywhere' },
@@ -131,13 +131,15 @@ describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
         kubeletConfig: { staticPodPath: '', podPidsLimit: 5000 },
       },
     })
-    expect(await verdict('everywhere')).toMatch(/^Failure: Error: pool master: .*staticPodPath/)
+    expect(await lastCondition('everywhere')).toMatch(
+      /^Failure: Error: pool master: .*staticPodPath/,
+    )
     await rendered(cluster.client, 'worker', target)
     for (const pool of ['worker', 'infra']) await settled(cluster.client, pool, 2)
     expect(kubeletOf('worker-1')).toMatchObject({ maxPods: 150, podPidsLimit: 5000 })
     expect(kubeletOf('master-0')).toEqual(before['master-0'])
     await cluster.client.remove(kubeletConfigs, { name: 'everywhere' })
-    await gone('everywhere')
+    await waitForDeletion('everywhere')
   })
 
   it('leave nothing behind when they are deleted', async () => {
@@ -157,11 +159,11 @@ describe('image registries in a cluster', { timeout: 240_000 }, () => {
   const nodes = ['master-0', 'worker-1', 'infra-0']
   const onDisk = (): string[] => nodes.map((node) => cluster.onDisk(node, registries))
 
-  it('come to every node with kubectl alone, and go when nobody names them any more', async () => {
+  it('reach every node with kubectl alone, and are removed with their objects', async () => {
     const before = onDisk()
     const first = await targetOf(cluster.client, 'worker')
     await applyFile(cluster, example('image-mirrors'))
-    await until('all nodes have both', async () => {
+    await until('all nodes have both registries', async () => {
       await all()
       return onDisk().every(
         (text) =>
@@ -170,7 +172,7 @@ describe('image registries in a cluster', { timeout: 240_000 }, () => {
       )
     })
     await deleteFile(cluster, example('image-mirrors'))
-    await until('the pool is told to take them away', async () => {
+    await until('the pool has its first config again', async () => {
       return (await targetOf(cluster.client, 'worker')) === first
     })
     await all()

@@ -1,8 +1,8 @@
-import { until as untilUsual } from '@machinist/testing/until'
+import { until as untilWithTimeout } from '@machinist/testing/until'
 
-/** Whole clusters take their time on a busy machine. */
-const patienceMs = 200_000
+/** Whole clusters are slow on a busy machine. */
+const timeoutMs = 200_000
 
 export function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  return untilUsual(what, condition, patienceMs)
+  return untilWithTimeout(what, condition, timeoutMs)
 }

@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connected } from '../../src/process/connect.ts'
 import { connect } from '../../src/process/connect.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from './until.ts'
 
 export const machinist = join(import.meta.dirname, '../../bin/machinist')
 
 export interface Up {
   readonly child: ChildProcess
-  /** Goes by the kubeconfig as it is. */
+  /** Uses the kubeconfig of the data directory. */
   readonly client: KubeClient
-  readonly said: () => string
+  readonly output: () => string
 }
 
-/** `machinist up`, again and again on the same data directory, in a hurry. */
+/** Accelerated `machinist up` processes, one after the other on the same data directory. */
 export class UpProcesses {
   readonly data: string
   readonly kubeconfig: string
@@ -40,26 +40,26 @@ export class UpProcesses {
   async start(nodes: string): Promise<Up> {
     const name = `up-${this.#started++}`
     const child = this.#children.start(name, machinist, this.argumentsFor(nodes))
-    const said = (): string => readFileSync(join(this.#directory, `${name}.log`), 'utf8')
-    await until('it says what to try', () => {
+    const output = (): string => readFileSync(join(this.#directory, `${name}.log`), 'utf8')
+    await until('machinist up prints its hints', () => {
       if (child.exitCode !== null) throw new Error(this.#children.logTail(name))
-      return said().includes('Try (more in docs/up.md):')
+      return output().includes('Try (more in docs/up.md):')
     })
     const connected = await connect({ kubeconfig: this.kubeconfig })
     this.#connected.push(connected)
-    return { child, client: connected.client, said }
+    return { child, client: connected.client, output }
   }
 
   onDisk(node: string, path: string): string {
     return readFileSync(join(this.data, 'nodes', node, path), 'utf8')
   }
 
-  /** What went wrong, as its log tells it. */
+  /** The errors in its log. */
   errors(): string[] {
     const lines = readFileSync(join(this.data, 'up.log'), 'utf8').split('\n')
-    // Who is in a hurry has little patience, too: a busy machine tries that more than once.
-    const isTrouble = (line: string): boolean => !line.includes('was not over after')
-    return lines.filter((line) => line.includes('"level":"error"') && isTrouble(line))
+    // Acceleration shortens timeouts, too: a busy machine retries.
+    const isError = (line: string): boolean => !line.includes('did not finish within')
+    return lines.filter((line) => line.includes('"level":"error"') && isError(line))
   }
 
   async stop(): Promise<void> {

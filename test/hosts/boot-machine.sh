@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: boot-machine.sh NAME DIRECTORY LOWER NSPAWN-OPTION…
-# Becomes a booted systemd in mounts and control groups of its own, so that the machine below stays as it is and all
-# of it ends with this one process. LOWER, if not empty, is the tree that DIRECTORY/root is made of; changes go to
+# Boots systemd in new mount and cgroup namespaces, so that the machine below stays unchanged and everything
+# ends with this process. LOWER, if not empty, is the lower tree of DIRECTORY/root; changes are written to
 # DIRECTORY/changes.
 set -euo pipefail
 name=$1 directory=$2 lower=$3

@@ -7,8 +7,8 @@ import { Machine } from './machine.ts'
 const program = '/opt/machinist/test/hosts/rpm-ostree-program.ts'
 
 /**
- * The contract of all hosts, on a real systemd. Its rpm-ostree is the simulated one, as a program: there is none for this
- * system. One machine serves all tests and is tidied up in between, with what others than the daemon may do to it.
+ * The contract of all hosts, on a real systemd. rpm-ostree is the simulator, as a program, because this system has
+ * none. One machine serves all tests, and is cleaned up in between.
  */
 describeOnMachines('the linux driver', (tools) => {
   let machine: Promise<Machine> | undefined
@@ -34,10 +34,10 @@ describeOnMachines('the linux driver', (tools) => {
         await up.comesBack()
         return up.host()
       },
-      async plantPipe(path) {
+      async addPipe(path) {
         await up.run('mkfifo', path)
       },
-      async plantLink(path, target, owner) {
+      async addLink(path, target, owner) {
         await up.run('ln', '-s', target, path)
         await up.run('chown', '-h', `${owner}:${owner}`, path)
       },
@@ -47,15 +47,15 @@ describeOnMachines('the linux driver', (tools) => {
 
   hostContract('a real machine', open)
 
-  describe('what the contract ran on', () => {
-    it('was a booted systemd', async () => {
+  describe('the machine of the contract', () => {
+    it('runs a booted systemd', async () => {
       const up = await (machine ??= start())
       expect(await up.run('cat', '/proc/1/comm')).toBe('systemd')
     })
   })
 })
 
-/** Nothing enabled, nothing staged, a service to reload, and a shadow file as on CoreOS. */
+/** No enabled units, no staged deployment, a service that can be reloaded, and a shadow file as on CoreOS. */
 const tidy = `
 set -e
 rm -rf /t /opt/linked.service /etc/systemd/system /etc/systemd/system-preset /etc/kept /etc/x

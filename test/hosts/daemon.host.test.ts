@@ -4,17 +4,17 @@ import { nodeAnnotations, ownControllerConfigAnnotations } from '../../src/api/a
 import type { NodeTrustStatus } from '../../src/api/kinds/node-trust.ts'
 import { configMaps, names } from '../../src/api/names.ts'
 import { nodePaths, unitPath } from '../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../src/api/resources.ts'
-import { controllerConfigs, machineConfigs, nodeTrusts } from '../../src/api/resources.ts'
+import type { MachineConfig } from '../../src/api/kinds/resources.ts'
+import { controllerConfigs, machineConfigs, nodeTrusts } from '../../src/api/kinds/resources.ts'
 import { fingerprintsDigest, specDigests } from '../../src/api/trust/digests.ts'
-import { makeDirectoriesAbove } from '../../src/daemon/trust/trust-file.ts'
+import { makeDirectoriesAbove } from '../../src/daemon/trust/items/trust-file.ts'
 import {
   configMaps as configMapResource,
   namespaces as namespaceResource,
   nodes,
 } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { emptySpec } from '../../src/api/new-controller-config.ts'
+import { emptyControllerConfigSpec } from '../../src/api/kinds/new-controller-config.ts'
 import { readBundle } from '@machinist/pki/bundle'
 import { runKubeletTurns } from '../support/kubelet-turns.ts'
 import { until } from '@machinist/testing/until'
@@ -26,7 +26,7 @@ import { describeOnMachines } from './host-tools.ts'
 import { Machine } from './machine.ts'
 import { ostreeBoot } from './ostree-boot.ts'
 
-/** The whole: our daemon as a service of a real systemd on a real ostree, through the reboots that it asks for. */
+/** The daemon as a service of a real systemd on a real ostree, including the reboots that it requests. */
 describeOnMachines('the daemon on a real machine', (tools) => {
   let api: Api
   let machine: Machine
@@ -46,12 +46,12 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     await api?.stop()
   })
 
-  /** Switches it on again whenever it goes down by itself, until it is stopped. */
+  /** Boots the machine again whenever it reboots, until it is stopped. */
   const keptOn = async (): Promise<void> => {
     try {
       for (;;) await machine.comesBack()
     } catch {
-      // The test is over; or it fails, because the machine does not come back.
+      // The test is over, or it fails because the machine does not come back.
     }
   }
 
@@ -81,18 +81,18 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     await api.client.patch(nodes, { name: 'machine' }, mergePatch({ metadata: { annotations } }))
   }
 
-  const said = async (): Promise<Record<string, string>> =>
+  const annotations = async (): Promise<Record<string, string>> =>
     (await api.client.get(nodes, { name: 'machine' })).metadata.annotations ?? {}
 
   const done = (name: string): Promise<void> =>
     until(`the node is Done with ${name}`, async () => {
-      const now = await said()
+      const now = await annotations()
       const reason = now[nodeAnnotations.reason]
       if (now[nodeAnnotations.state] === 'Degraded') throw new Error(`Degraded: ${reason}`)
       return now[nodeAnnotations.currentConfig] === name && now[nodeAnnotations.state] === 'Done'
     })
 
-  it('brings an image, kernel arguments and files, and takes them back', async () => {
+  it('applies an image, kernel arguments and files, and reverts them', async () => {
     await api.client.create(machineConfigs, on('os/v1', [], config('first', { '/etc/a': 'one' })))
     await api.client.create(
       machineConfigs,
@@ -127,10 +127,10 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     const back = machine.host()
     expect(await back.os.state()).toEqual({ booted: before })
     expect(Buffer.from(await back.files.read('/etc/a')).toString()).toBe('one')
-    expect(await back.files.look('/etc/b')).toBeUndefined()
+    expect(await back.files.stat('/etc/b')).toBeUndefined()
   })
 
-  it('brings CAs past MachineConfigs, and restarts a kubelet that has to know them once', async () => {
+  it('delivers CAs by the trust lane, and restarts the kubelet once', async () => {
     const host = machine.host()
     const read = async (path: string): Promise<string> =>
       Buffer.from(await host.files.read(path)).toString()
@@ -150,7 +150,7 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     const stop = new AbortController()
     const turns = runKubeletTurns(api.client, stop.signal)
     await give(kubeletCA, after)
-    await until('the node has told that all is current', async () => {
+    await until('the NodeTrust reports every item as current', async () => {
       const { items } = await trusted()
       const named = (name: string) => items?.find((each) => each.name === name)
       return (
@@ -166,7 +166,7 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     expect(await read(nodePaths.kubeletKubeconfig)).toBe(kubeconfigWith(after))
     expect(await startedWith()).toBe(kubeconfigWith(after).trim())
     expect(await machine.run('cat', '/run/kubelet-starts')).toBe('started\nstarted')
-    expect(await host.units.healthy('kubelet.service')).toBe(true)
+    expect(await host.units.isHealthy('kubelet.service')).toBe(true)
   })
 
   const trusted = async (): Promise<NodeTrustStatus> => {
@@ -182,7 +182,7 @@ describeOnMachines('the daemon on a real machine', (tools) => {
       metadata: { namespace, name },
       binaryData: { [key]: base64(apiServerCA) },
     })
-    const spec = { ...emptySpec, kubeAPIServerServingCAData: base64(kubeletCA) }
+    const spec = { ...emptyControllerConfigSpec, kubeAPIServerServingCAData: base64(kubeletCA) }
     const digests = {
       ...specDigests(spec),
       'api-server-ca': fingerprintsDigest(readBundle(apiServerCA).bundle.keys()),
@@ -208,7 +208,7 @@ users:
   user: {token: secret}
 `
 
-/** Knows what was in its kubeconfig when it was started, and nothing of what comes later; like a real one. */
+/** Reads its kubeconfig only when it starts, like a real kubelet. */
 const kubelet = `[Service]
 ExecStartPre=/bin/sh -c 'echo started >> /run/kubelet-starts'
 ExecStartPre=/bin/cp ${nodePaths.kubeletKubeconfig} /run/kubelet-started-with

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** Prepares what the suites boot; where that cannot be had, they are skipped and say why. */
+/** Prepares the trees that the suites boot. If that is not possible, the suites are skipped with the reason. */
 export default function setup(project: TestProject): void {
   const script = join(import.meta.dirname, '../../scripts/host-tests.sh')
   const { status, stdout, stderr } = spawnSync(script, ['--prepare'], { encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 
-/** The directory with the trees that machines are booted from; or why there is none. */
+/** The directory with the trees that machines boot from, or the reason why there is none. */
 export type HostTools = { readonly directory: string } | { readonly missing: string }
 
 declare module 'vitest' {

@@ -8,16 +8,16 @@ import { basename, join } from 'node:path'
 import { systemClock } from '@machinist/core/clock'
 import type { Host } from '../../src/daemon/host/host.ts'
 import { linuxHost } from '../../src/daemon/host/linux/linux-host.ts'
-import { chrootInto, SystemRunner } from '../../src/daemon/host/linux/system-runner.ts'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import { chrootInto, SystemRunner } from '../../src/daemon/host/linux/commands/system-runner.ts'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 
-/** What a machine is booted from: asked each time, as a boot loader would look. */
+/** The tree that a machine boots from, determined at each boot as a boot loader would. */
 export interface Boot {
-  /** The tree below the machine's own changes; empty if its root is given by the options. */
+  /** The lower tree of the machine's root; empty if the options set the root. */
   readonly lower: string
   readonly options: readonly string[]
-  /** The network of the machine below, for one that has to reach a server of the test; else it has none. */
+  /** Uses the network of the machine below, to reach a server of the test. Otherwise it has no network. */
   readonly shared?: boolean
   /** Once it is up. */
   readonly afterwards?: (machine: Machine) => Promise<void>
@@ -25,10 +25,10 @@ export interface Boot {
 
 const prefix = 'machinist-host-'
 const checkout = join(import.meta.dirname, '../..')
-/** How nspawn ends when the machine inside asked for a reboot. */
+/** The exit code of nspawn when the machine requests a reboot. */
 const wantsReboot = 133
 
-/** A real, booted systemd in a container. Whatever way the test ends, so does it. */
+/** A real, booted systemd in a container. It ends with the test in any case. */
 export class Machine {
   readonly directory: string
   readonly #name: string
@@ -45,7 +45,7 @@ export class Machine {
   }
 
   static async start(boot: (directory: string) => Promise<Boot>): Promise<Machine> {
-    // Of machines whose test was killed: nobody else could remove them.
+    // Remove the control groups of machines whose test was killed.
     await removeGroups(prefix)
     const directory = await mkdtemp(join(await scratch(), prefix))
     const machine = new Machine(directory, boot)
@@ -58,14 +58,14 @@ export class Machine {
     return machine
   }
 
-  /** Where its root is for us; another place after each boot. */
+  /** The path of its root; different after each boot. */
   get root(): string {
     return `/proc/${this.#leader}/root`
   }
 
   /**
-   * The driver under test, as in a container that has the machine's root mounted and shares its process ids: else systemd
-   * would not talk to it.
+   * The driver under test, as in a container that has the machine's root mounted and shares its process ids. Otherwise systemd
+   * would reject it.
    */
   host(): Host {
     const environment = { OSTREE_SYSROOT_DEBUG: 'mutable-deployments' }
@@ -75,7 +75,7 @@ export class Machine {
     return linuxHost({ clock: systemClock, root: this.root, runner })
   }
 
-  /** Runs a command inside; what it wrote, or its complaint. */
+  /** Runs a command inside. Returns its output, or rejects with its standard error. */
   run(program: string, ...args: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const inside = ['--target', String(this.#leader), '--all', '--', program, ...args]
@@ -86,12 +86,12 @@ export class Machine {
     })
   }
 
-  /** Waits until it goes down by itself, and boots it again. */
+  /** Waits until it goes down for a reboot, and boots it again. */
   async comesBack(): Promise<void> {
     const nspawn = this.#nspawn!
     if (nspawn.exitCode === null && nspawn.signalCode === null) await once(nspawn, 'exit')
     const code = nspawn.exitCode
-    if (code !== wantsReboot) throw new Error(`it went down with ${code}:\n${this.log()}`)
+    if (code !== wantsReboot) throw new Error(`the machine ended with ${code}:\n${this.log()}`)
     await this.#powerOn()
   }
 
@@ -100,9 +100,9 @@ export class Machine {
   }
 
   async stop(): Promise<void> {
-    const gone = this.#nspawn?.exitCode === null ? once(this.#nspawn, 'exit') : undefined
+    const exited = this.#nspawn?.exitCode === null ? once(this.#nspawn, 'exit') : undefined
     await this.#processes.stop()
-    await gone
+    await exited
     await until('its control groups are empty', () => removeGroups(this.#name))
   }
 
@@ -112,14 +112,14 @@ export class Machine {
     const environment = [`PATH=${process.env['PATH']}`, 'SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1']
     const node = [`--bind-ro=${process.execPath}:/opt/node`, `--bind-ro=${checkout}:/opt/machinist`]
     const network = shared ? [] : ['--private-network']
-    // Process ids of its own: when the first of them is killed, so are all.
+    // A PID namespace of its own: when its first process is killed, so are all.
     const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child']
     const boot = [script, this.#name, this.directory, lower, ...node, ...network, ...options]
     const words = ['-i', ...environment, 'unshare', ...apart, '--mount-proc', ...boot]
     this.#nspawn = this.#processes.start('machine', 'env', words)
     const nspawn = this.#nspawn
     await until('systemd is up', async () => {
-      if (nspawn.exitCode !== null) throw new Error(`it does not boot:\n${this.log()}`)
+      if (nspawn.exitCode !== null) throw new Error(`the machine does not boot:\n${this.log()}`)
       this.#leader = childOf(childOf(nspawn.pid!))
       if (this.#leader === 0) return false
       return this.run('systemctl', 'is-system-running', '--wait').then(
@@ -131,7 +131,7 @@ export class Machine {
   }
 }
 
-/** In memory, if there is room: ostree waits for the whole disk, and so for everything else that is written to it. */
+/** In memory, if there is space: ostree syncs the whole disk, and so waits for all other writes. */
 async function scratch(): Promise<string> {
   const memory = '/dev/shm'
   const space = await statfs(memory).catch(() => undefined)
@@ -144,7 +144,7 @@ async function scratch(): Promise<string> {
   return usable && room > 2 ** 30 ? memory : tmpdir()
 }
 
-/** 0 if there is none. */
+/** Returns 0 if there is none. */
 export function childOf(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0])
@@ -153,16 +153,16 @@ export function childOf(pid: number): number {
   }
 }
 
-/** Those whose name begins so and that nothing runs in; tells whether all are gone. */
+/** Removes the empty groups with this prefix. Returns whether all are removed. */
 async function removeGroups(begin: string): Promise<boolean> {
-  let gone = true
+  let removed = true
   for (const groups of ['/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd']) {
     const names = await readdir(groups).catch(() => [])
     for (const name of names.filter((one) => one.startsWith(begin))) {
-      gone = (await removeGroup(join(groups, name))) && gone
+      removed = (await removeGroup(join(groups, name))) && removed
     }
   }
-  return gone
+  return removed
 }
 
 async function removeGroup(directory: string): Promise<boolean> {

@@ -4,13 +4,13 @@ import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Boot, Machine } from './machine.ts'
 
-/** Boots what ostree has made the boot loader's first entry, as a boot loader and an initramfs would. */
+/** Boots the first boot loader entry that ostree wrote, as a boot loader and an initramfs would. */
 export async function ostreeBoot(tools: string, directory: string): Promise<Boot> {
   const sysroot = join(directory, 'sysroot')
   if (!existsSync(sysroot)) execFileSync('cp', ['-a', `${tools}/sysroot`, sysroot])
   const options = await firstEntry(join(sysroot, 'boot/loader/entries'))
   const link = / ostree=(\S+)/.exec(` ${options}`)?.[1]
-  if (link === undefined) throw new Error(`the boot loader does not know what to boot: ${options}`)
+  if (link === undefined) throw new Error(`the boot loader entry has no deployment: ${options}`)
   const deployment = await realpath(join(sysroot, link))
   await writeFile(join(directory, 'cmdline'), `${options}\n`)
   await writeFile(join(directory, 'empty'), '')

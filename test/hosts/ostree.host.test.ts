@@ -12,7 +12,7 @@ const first: OsDeployment = {
   extensions: [],
 }
 
-describeOnMachines('an operating system of ostree', (tools) => {
+describeOnMachines('an ostree OS', (tools) => {
   let machine: Machine
   let host: Host
 
@@ -33,7 +33,7 @@ describeOnMachines('an operating system of ostree', (tools) => {
   const text = async (path: string): Promise<string> =>
     Buffer.from(await host.files.read(path)).toString()
 
-  it('is seen as it booted', async () => {
+  it('reports the booted deployment', async () => {
     expect(await host.os.facts()).toMatchObject({ id: 'debian', changes: { driver: 'ostree' } })
     expect(await host.os.state()).toEqual({ booted: first })
     expect(await text('/usr/lib/image-version')).toBe('1\n')
@@ -48,13 +48,13 @@ describeOnMachines('an operating system of ostree', (tools) => {
       ),
   }
 
-  it('is staged: another image, and its kernel arguments in their order', async () => {
+  it('stages another image, with its kernel arguments in order', async () => {
     await host.os.stage(second)
     expect(await host.os.state()).toEqual({ booted: first, staged: second })
     expect(await machine.run('ostree', 'admin', 'status')).toContain('(staged)')
   })
 
-  it('is staged anew, and not at all when what runs is asked for', async () => {
+  it('replaces the staged deployment, and drops it when the booted one is requested', async () => {
     const third = { ...second, kernelArguments: [...first.kernelArguments, 'quiet'] }
     await host.os.stage(third)
     expect(await host.os.state()).toEqual({ booted: first, staged: third })
@@ -63,13 +63,13 @@ describeOnMachines('an operating system of ostree', (tools) => {
     expect(await machine.run('ostree', 'admin', 'status')).not.toContain('(staged)')
   })
 
-  it('takes kernel arguments alone', async () => {
+  it('stages kernel arguments alone', async () => {
     const more = { ...first, kernelArguments: [...first.kernelArguments, 'nosmt=force'] }
     await host.os.stage(more)
     expect(await host.os.state()).toEqual({ booted: first, staged: more })
   })
 
-  it('stays as it is where something cannot be had', async () => {
+  it('stays unchanged when a change is not possible', async () => {
     const before = await host.os.state()
     expect(await failureOf(host.os.stage({ ...first, image: 'os/v9' }))).toEqual({
       code: 'exit 1',
@@ -80,12 +80,12 @@ describeOnMachines('an operating system of ostree', (tools) => {
     expect(await failureOf(host.os.stage({ ...first, kernelType: 'realtime' }))).toEqual({
       code: 'ENOTSUP',
       message:
-        'kernel "default" instead of "realtime" cannot be changed here: with plain ostree they come with the image',
+        'cannot change kernel "default" instead of "realtime": with plain ostree they are part of the image',
     })
     expect(await host.os.state()).toEqual(before)
   })
 
-  it('boots what was staged, with what was written to /etc in between', async () => {
+  it('boots the staged deployment, with files that were written to /etc in between', async () => {
     await host.os.stage(second)
     const content = Buffer.from('mine\n')
     await host.files.write('/etc/mine.conf', { content, mode: 0o600, uid: 0, gid: 0 })
@@ -98,9 +98,9 @@ describeOnMachines('an operating system of ostree', (tools) => {
     expect(cmdline.filter((word) => !word.startsWith('ostree='))).toEqual(second.kernelArguments)
   })
 
-  it('tells why what was staged did not boot', async () => {
+  it('reports why the staged deployment did not boot', async () => {
     expect(await host.os.bootReport()).toEqual({ foreignPackages: [] })
-    // A journal that outlives a boot; and a service that cannot do what it should as the machine goes down.
+    // A persistent journal, and a service that fails during shutdown.
     const failing =
       "[Service]\\nExecStop=\\nExecStop=/bin/sh -c 'echo error: no room on /boot >&2; exit 1'\\n"
     const directory = '/run/systemd/system/ostree-finalize-staged.service.d'
@@ -124,7 +124,7 @@ describeOnMachines('an operating system of ostree', (tools) => {
     })
   })
 
-  it('goes back to exactly what it was', async () => {
+  it('returns to exactly the first deployment', async () => {
     await host.os.stage(first)
     await reboot()
     expect(await host.os.state()).toEqual({ booted: first })

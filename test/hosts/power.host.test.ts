@@ -15,7 +15,7 @@ describeOnMachines('a reboot', (tools) => {
 
   afterAll(() => machine?.stop())
 
-  it('brings another boot id, and leaves its reason in the journal', async () => {
+  it('changes the boot id, and leaves its reason in the journal', async () => {
     const before = await machine.host().power.bootId()
     expect(before).toMatch(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)
     const down = machine.comesBack()
@@ -31,7 +31,7 @@ describeOnMachines('a reboot', (tools) => {
     )
   })
 
-  it('is not hindered by one that was asked for and never came', async () => {
+  it('works after an earlier request that never completed', async () => {
     const stuck = ['--unit=machine-config-daemon-reboot', '/bin/sleep', '1000']
     await machine.run('systemd-run', ...stuck)
     const before = await machine.host().power.bootId()
@@ -41,7 +41,7 @@ describeOnMachines('a reboot', (tools) => {
     expect(await machine.host().power.bootId()).not.toBe(before)
   })
 
-  it('is come back from by the program that asked for it, which ran on the machine itself', async () => {
+  it('restarts the program on the machine that requested it', async () => {
     const { files, units } = machine.host()
     const content = Buffer.from(
       [
@@ -66,9 +66,9 @@ describeOnMachines('a reboot', (tools) => {
       const text = await machine.host().files.read('/var/lib/reboots-once')
       return Buffer.from(text).toString().trim().split('\n')
     }
-    await until('it has noted the second boot', async () => (await boots()).length === 2)
+    await until('the second boot is recorded', async () => (await boots()).length === 2)
     expect(await boots()).toEqual([first, second])
     expect(second).not.toBe(first)
-    expect(await machine.host().units.healthy('reboots-once.service')).toBe(true)
+    expect(await machine.host().units.isHealthy('reboots-once.service')).toBe(true)
   })
 })

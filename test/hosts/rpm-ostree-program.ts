@@ -3,9 +3,9 @@ import {
   booted,
   rpmOstree,
   type Simulated,
-} from '../../src/daemon/host/linux/rpm-ostree-simulator.fixture.ts'
+} from '../../src/daemon/host/linux/os/rpm-ostree-simulator.fixture.ts'
 
-/** The simulated rpm-ostree as a program of a machine: keeps its state on the disk, and boots with it. */
+/** The rpm-ostree simulator as a program on a machine, with its state on the disk. */
 const directory = '/var/lib/rpm-ostree-simulator'
 const path = `${directory}/state.json`
 const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')

@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['test/hosts/**/*.host.test.ts'],
     globalSetup: ['test/hosts/host-tools.global.ts'],
     pool: 'forks',
-    // One machine at a time: a busy one boots slowly.
+    // One machine at a time: a busy system boots them slowly.
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -9,7 +9,7 @@ import { leases } from '@machinist/kube/kinds/coordination'
 import { namespaces } from '@machinist/kube/kinds/core'
 import type { Api } from '../integration/daemon/cluster/api.ts'
 import { startApi } from '../integration/daemon/cluster/api.ts'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 import { describeImages } from './images.ts'
 import type { Account } from './pod.ts'
@@ -19,7 +19,7 @@ import { argsOf } from './workload-args.ts'
 const script = join(import.meta.dirname, 'run-in-image.sh')
 const namespace = 'openshift-machine-config-operator'
 
-/** As a pod would be: no rights, nothing to write on, a service account, and the arguments of the manifests. */
+/** As in a pod: no capabilities, a read-only root, a service account, and the arguments of the manifests. */
 describeImages('those who run once per cluster, from their image', ({ machinist }) => {
   let api: Api
   let account: Account
@@ -39,7 +39,7 @@ describeImages('those who run once per cluster, from their image', ({ machinist 
     await api?.stop()
   })
 
-  /** What becomes `program`, by programs of the same process id. */
+  /** The command that becomes `program` by exec, with the same process id. */
   const inPod = (...program: readonly string[]): [string, string[]] => {
     const { hostname, port } = account.server
     const variables = [`KUBERNETES_SERVICE_HOST=${hostname}`, `KUBERNETES_SERVICE_PORT=${port}`]
@@ -49,11 +49,11 @@ describeImages('those who run once per cluster, from their image', ({ machinist 
     return ['env', ['-i', ...words, ...program]]
   }
 
-  const said = (name: string): string => readFileSync(join(directory, `${name}.log`), 'utf8')
+  const logOf = (name: string): string => readFileSync(join(directory, `${name}.log`), 'utf8')
 
   const isReady = async (name: string, child: ChildProcess): Promise<boolean> => {
-    if (child.exitCode !== null) throw new Error(`it ended:\n${children.logTail(name)}`)
-    const health = /^ready: .*(http:\/\/\S+)$/m.exec(said(name))?.[1]
+    if (child.exitCode !== null) throw new Error(`the process ended:\n${children.logTail(name)}`)
+    const health = /^ready: .*(http:\/\/\S+)$/m.exec(logOf(name))?.[1]
     return health !== undefined && (await fetch(`${health}/readyz`)).status === 200
   }
 
@@ -61,11 +61,11 @@ describeImages('those who run once per cluster, from their image', ({ machinist 
     ['operator', 'machine-config'],
     ['controller', 'machine-config-controller'],
     ['signer', 'machinist-signer'],
-  ])('%s: is ready with the lease, has no rights, and ends well', async (name, lease) => {
+  ])('%s: is ready with the lease, has no capabilities, and exits cleanly', async (name, lease) => {
     const began = performance.now()
     const args = [...machinist.config.Entrypoint, ...argsOf(`${name}/deployment.yaml`)]
     const child = children.start(name, ...inPod(...args))
-    await until('it is ready', () => isReady(name, child))
+    await until('the component is ready', () => isReady(name, child))
     const took = Math.round(performance.now() - began)
     process.stderr.write(`${name}: ready after ${took} ms with ${megabytes(child.pid!)} MB\n`)
     const { spec } = await api.client.get(leases, { namespace, name: lease })

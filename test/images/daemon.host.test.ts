@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { nodePaths } from '../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../src/api/resources.ts'
-import { machineConfigs, machineConfigurations } from '../../src/api/resources.ts'
-import { toYaml } from '@machinist/core/yaml'
-import { makeDirectoriesAbove } from '../../src/daemon/trust/trust-file.ts'
+import type { MachineConfig } from '../../src/api/kinds/resources.ts'
+import { machineConfigs, machineConfigurations } from '../../src/api/kinds/resources.ts'
+import { toYaml } from '@machinist/core/encoding/yaml'
+import { makeDirectoriesAbove } from '../../src/daemon/trust/items/trust-file.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import type { Api } from '../integration/daemon/cluster/api.ts'
@@ -17,8 +17,8 @@ import { startApi } from '../integration/daemon/cluster/api.ts'
 import { annotationsOf } from '../integration/daemon/follow/facts.ts'
 import { describeOnMachines } from '../hosts/host-tools.ts'
 import { childOf, Machine } from '../hosts/machine.ts'
-import { ChildProcesses } from '@machinist/testing/child-processes'
-import { getSecurely } from '@machinist/testing/get-securely'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
+import { getOverTls } from '@machinist/testing/servers/get-over-tls'
 import { until } from '@machinist/testing/until'
 import { describeImages } from './images.ts'
 import type { Account } from './pod.ts'
@@ -65,7 +65,7 @@ describeImages('the daemon, from its image', ({ daemon }) => {
       await files.write(path, { content: Buffer.from(text), mode: 0o600, uid: 0, gid: 0 })
     }
 
-    /** As a kubelet has it: with what it names by a link that only makes sense on the machine. */
+    /** The kubeconfig of a kubelet: it refers to a link that is valid only on the machine. */
     const giveKubeconfig = async (): Promise<void> => {
       const pki = '/var/lib/kubelet/pki'
       const read = (name: string): string => readFileSync(join(account.directory, name), 'utf8')
@@ -84,7 +84,7 @@ describeImages('the daemon, from its image', ({ daemon }) => {
       await put(nodePaths.kubeletKubeconfig, toYaml(kubeconfig))
     }
 
-    /** In the machine's processes and network, but in mounts of its own; the Service of the API leads nowhere. */
+    /** In the PID and network namespaces of the machine, with its own mounts; the API Service is not reachable. */
     let nsenter: ChildProcess
     const startDaemon = (): void => {
       const leader = machine.root.split('/')[2]!
@@ -115,7 +115,7 @@ describeImages('the daemon, from its image', ({ daemon }) => {
     const shown = (property: string): Promise<string> =>
       machine.run('systemctl', 'show', `--property=${property}`, unit)
 
-    it('restarts a service of the machine when its unit changes, and finds its way to the API', async () => {
+    it('restarts a service of the machine when its unit changes, and reaches the API', async () => {
       const before = withUnits('before', [])
       for (const each of [before, hello('one', 1000), hello('two', 2000)]) {
         await api.client.create(machineConfigs, each)
@@ -147,13 +147,13 @@ describeImages('the daemon, from its image', ({ daemon }) => {
       process.stderr.write(`daemon: ${megabytes(childOf(nsenter.pid!))} MB after two updates\n`)
     })
 
-    it('tells its numbers to those who may read them, and its health to everybody', async () => {
+    it('serves metrics to authorized users, and its health to all users', async () => {
       const log = readFileSync(join(directory, 'daemon.log'), 'utf8')
       const [, origin] = /^ready: .* metrics at (https:\S+)\/metrics$/m.exec(log) ?? []
       const token = readFileSync(join(account.directory, 'token'), 'utf8')
-      expect(await getSecurely(`${origin}/readyz`)).toMatchObject({ code: 200, text: 'ok\n' })
-      expect(await getSecurely(`${origin}/metrics`)).toMatchObject({ code: 401 })
-      const { text } = await getSecurely(`${origin}/metrics`, token)
+      expect(await getOverTls(`${origin}/readyz`)).toMatchObject({ code: 200, text: 'ok\n' })
+      expect(await getOverTls(`${origin}/metrics`)).toMatchObject({ code: 401 })
+      const { text } = await getOverTls(`${origin}/metrics`, token)
       expect(text).toContain('mcd_state{state="Done",reason=""}')
     })
 
@@ -164,7 +164,7 @@ describeImages('the daemon, from its image', ({ daemon }) => {
 
       await machine.run('mount', '--bind', '/opt/image/opt/machinist', '/opt/machinist/bin')
       await put('/etc/machinist/daemon.env', 'NODE_NAME=machine\nOPTIONS=--kubelet-health=off\n')
-      // The network is not the machine's alone, so any port has to do.
+      // The network is shared, so use any free port.
       const text = readFileSync(join(deploy, 'node/machinist-daemon.service'), 'utf8')
       await put('/etc/systemd/system/machinist-daemon.service', text.replace(':8797', ':0'))
       await machine.host().units.daemonReload()
@@ -193,7 +193,7 @@ const hello = (name: string, seconds: number): MachineConfig => {
   return withUnits(name, [{ name: unit, enabled: true, contents }])
 }
 
-/** A new unit would mean a reboot. As the operator tells daemons what the administrator has said. */
+/** A disruption policy as the operator passes it to daemons; without it, a new unit needs a reboot. */
 async function allowRestarts({ client }: Api): Promise<void> {
   const restart = { type: 'Restart', restart: { serviceName: unit } } as const
   const units = [{ name: unit, actions: [{ type: 'DaemonReload' } as const, restart] }]

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { version } from '../../src/process/version.ts'
 import { describeImages } from './images.ts'
 
-/** Relative to the root; links are not followed, as they lead out of it. */
+/** Relative to the root; links are not followed, because they may lead out of it. */
 function filesIn(root: string, directory = '', found: string[] = []): string[] {
   for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
     const path = join(directory, entry.name)
@@ -21,7 +21,7 @@ describeImages('the files of the images', (images) => {
   it.each([
     ['machinist', images.machinist, []],
     ['machinist-daemon', images.daemon, ['opt/machinist/machinist', 'usr/sbin/chroot']],
-  ])('hold no program but those that %s needs', (_, image, own) => {
+  ])('contain only the programs that %s needs', (_, image, own) => {
     const programs = filesIn(image.root).filter((file) => {
       const stats = lstatSync(join(image.root, file))
       return stats.isFile() && (stats.mode & 0o111) !== 0 && !/\.so\b/.test(file)
@@ -29,7 +29,7 @@ describeImages('the files of the images', (images) => {
     expect(programs.sort()).toEqual([...own, 'opt/machinist/node'].sort())
   })
 
-  it('are nobody’s to change, and give no rights', () => {
+  it('belong to root, without setuid and write permissions for others', () => {
     for (const image of both) {
       for (const file of filesIn(image.root)) {
         const stats = lstatSync(join(image.root, file))
@@ -46,14 +46,14 @@ describeImages('the files of the images', (images) => {
       const args = ['--extract', '--to-stdout', '--file', join(images.archives, `${name}.tar`)]
       const { stdout } = spawnSync('tar', [...args, 'index.json'], { encoding: 'utf8' })
       const { manifests } = JSON.parse(stdout) as { manifests: { annotations: object }[] }
-      // The tag is that of the test; manifests say `<name>:<version>`, which runtimes look up in docker.io/library.
+      // The tag is that of the test; manifests use `<name>:<version>`, which runtimes resolve to docker.io/library.
       expect(manifests.map(({ annotations }) => annotations)).toEqual([
         { 'org.opencontainers.image.ref.name': `docker.io/library/${name}:test` },
       ])
     },
   )
 
-  it('tell whose work is in them', () => {
+  it('include the licenses of all components', () => {
     for (const { root } of both) {
       const packages = readdirSync(join(root, 'var/lib/dpkg/status.d'))
       expect(packages).toEqual(expect.arrayContaining(['libc6', 'libstdc++6']))
@@ -70,11 +70,11 @@ describeImages('the files of the images', (images) => {
     }
   })
 
-  it('are mostly the same in both, and known to be', () => {
+  it('share the first layer in both images', () => {
     expect(images.daemon.layers[0]).toBe(images.machinist.layers[0])
   })
 
-  it('are started without rights, but for the daemon’s', () => {
+  it('run as an ordinary user, except for those of the daemon', () => {
     expect(images.machinist.config.User).toBe('65532:65532')
     expect(images.daemon.config.User).toBe('0:0')
     expect(images.machinist.config.Labels).toMatchObject({
@@ -87,7 +87,7 @@ describeImages('the files of the images', (images) => {
     ['machinist', images.machinist, ['controller', 'operator', 'signer']],
     ['machinist-daemon', images.daemon, ['daemon']],
     ['machinist on another base', images.based, ['controller', 'operator', 'signer']],
-  ])('are a program that works: %s', (_, { root, config }, commands) => {
+  ])('contain a working program: %s', (_, { root, config }, commands) => {
     const { PATH } = process.env
     const ran = (...args: string[]): string => {
       const words = [root, ...config.Entrypoint, ...args]

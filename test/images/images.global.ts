@@ -8,7 +8,7 @@ import type { Image, Images } from './images.ts'
 const script = join(import.meta.dirname, '../../scripts/images.sh')
 const names = ['machinist', 'machinist-daemon'] as const
 
-/** Builds the images in a store of their own and mounts them; where they cannot be built, the suites are skipped and say why. */
+/** Builds the images in a separate store and mounts them. If that is not possible, the suites are skipped with the reason. */
 export default function setup(project: TestProject): (() => void) | undefined {
   const missing = whyNot()
   if (missing !== undefined) {
@@ -51,16 +51,16 @@ class Store {
         config,
         `[storage]\ndriver = "${driver}"\ngraphroot = "${images}"\nrunroot = "${state}"\n`,
       )
-      // Not every file system can hold an overlay.
+      // Not every file system supports overlays.
       if (spawnSync('buildah', ['info'], { env: this.#env }).status === 0) break
     }
   }
 
   built(): Images {
     const archives = join(this.#directory, 'archives')
-    const told = this.#run(script, '--tag', 'test', '--save', archives)
+    const output = this.#run(script, '--tag', 'test', '--save', archives)
     this.#run(script, '--tag', 'based', '--base', 'machinist:test', 'machinist')
-    process.stderr.write(`${told}\n`)
+    process.stderr.write(`${output}\n`)
     const [machinist, daemon] = names.map((name) => this.#image(`${name}:test`))
     return {
       machinist: machinist!,

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 
-/** An image, and where its files are mounted. */
+/** An image, and the mount point of its files. */
 export interface Image {
   readonly root: string
   readonly config: {
@@ -15,7 +15,7 @@ export interface Image {
 export interface BuiltImages {
   readonly machinist: Image
   readonly daemon: Image
-  /** As `machinist`, on a base that somebody chose. */
+  /** As `machinist`, on a base image that the user chose. */
   readonly based: Image
   /** The directory that holds `<image>.tar` of the first two. */
   readonly archives: string
@@ -29,7 +29,7 @@ declare module 'vitest' {
   }
 }
 
-/** A suite that wants the images. */
+/** A suite that needs the images. */
 export function describeImages(name: string, suite: (images: BuiltImages) => void): void {
   const images = inject('images') ?? { missing: 'run scripts/image-tests.sh' }
   describe.for([name])('%s', () => {

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realFiles } from '@machinist/kube/connection/files'
-import { targetIn } from '@machinist/kube/connection/kubeconfig'
+import { targetFromKubeconfig } from '@machinist/kube/connection/kubeconfig'
 import type { Target } from '@machinist/kube/connection/target'
 
-/** The directory of a service account, as a pod finds it, and where the API is. */
+/** The service account directory of a pod, and the address of the API. */
 export interface Account {
   readonly directory: string
   readonly server: URL
 }
 
-/** One that may do what the user of a kubeconfig may. */
+/** A service account with the permissions of a kubeconfig's user. */
 export async function accountOf(kubeconfig: string, directory: string): Promise<Account> {
   const text = await realFiles.read(kubeconfig)
-  const target = await targetIn([{ path: kubeconfig, text }])
+  const target = await targetFromKubeconfig([{ path: kubeconfig, text }])
   await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755)
   await writeFile(join(directory, 'token'), textOf(target.token))
@@ -26,7 +26,7 @@ export async function accountOf(kubeconfig: string, directory: string): Promise<
 const textOf = (source: Target['ca']): string =>
   source === undefined ? '' : 'text' in source ? source.text : readFileSync(source.file, 'utf8')
 
-/** What the kernel says of a process: `VmRSS`, `CapEff`, … */
+/** A field of /proc/<pid>/status: `VmRSS`, `CapEff`, … */
 export function statusOf(pid: number, field: string): string {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(status)?.[1] ?? ''

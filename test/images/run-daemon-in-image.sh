@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: run-daemon-in-image.sh ROOT ACCOUNT PROGRAM…
-# Runs a program on a machine as a kubelet would in a privileged pod: the image's files at ROOT, the machine's own at /rootfs in it,
-# with what is mounted there later, and the service account in the directory ACCOUNT. Wants mounts of its own, which follow the
+# Runs a program on a machine as a kubelet would in a privileged pod: with the image's files at ROOT, the machine's root at /rootfs,
+# including later mounts, and the service account in the directory ACCOUNT. Requires a mount namespace that follows the
 # machine's: unshare --mount --propagation slave.
 set -euo pipefail
 root=$1 account=$2

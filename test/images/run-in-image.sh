@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: run-in-image.sh ROOT USER ACCOUNT PROGRAM…
-# Runs a program as a kubelet would in a pod without rights: the files at ROOT cannot be written, not even /tmp, the service
-# account in the directory ACCOUNT is where pods have it. Wants mounts of its own: unshare --mount.
+# Runs a program as a kubelet would in an unprivileged pod: the files at ROOT are read-only, even /tmp, and the service
+# account in the directory ACCOUNT is mounted as in a pod. Requires a mount namespace: unshare --mount.
 set -euo pipefail
 root=$1 user=$2 account=$3
 shift 3

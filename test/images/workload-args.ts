@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 
 interface Workload {
   readonly spec: {
@@ -10,7 +10,7 @@ interface Workload {
   }
 }
 
-/** What the first workload of a manifest is started with; at any free port. */
+/** The arguments of the first workload of a manifest, with any free port. */
 export function argsOf(path: string): string[] {
   const text = readFileSync(join(import.meta.dirname, '../../deploy', path), 'utf8')
   const [{ spec }] = parseYamlDocuments(text, path) as [Workload]

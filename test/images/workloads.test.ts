@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { leanEnvironment, leanFlags, modestFlags } from '../../bench/lean.ts'
-import { parseYamlDocuments } from '@machinist/core/yaml'
-import type { MachineConfig } from '../../src/api/resources.ts'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
+import type { MachineConfig } from '../../src/api/kinds/resources.ts'
 import { run } from '../../src/cli/program.ts'
 import { version } from '../../src/process/version.ts'
 
@@ -51,35 +51,35 @@ const unit = (name: string): string => readFileSync(join(deploy, 'node', name), 
 
 const containerOf = ({ spec }: Workload): Container => spec.template.spec.containers[0]
 
-/** What the program says about these arguments and one that it surely does not know: the first that it does not take. */
-async function complaintAbout(args: readonly string[]): Promise<string> {
-  let said = ''
+/** The error of the program for these arguments and an unknown one: it names the first invalid argument. */
+async function errorFor(args: readonly string[]): Promise<string> {
+  let output = ''
   const nothing = (): never => {
     throw new Error('the command was run')
   }
   await run([...args, '--and-so-on'], {
     out: nothing,
-    error: (text) => void (said += text),
+    error: (text) => void (output += text),
     read: nothing,
     stopped: nothing,
   })
-  return said
+  return output
 }
 
 describe.each(workloads)('the workload of the $name', ({ name, image, workload }) => {
   const container = containerOf(workload)
 
-  it('has an image of this version, and arguments that its program takes', async () => {
+  it('has an image of this version, and arguments that its program accepts', async () => {
     expect(container.image).toBe(`${image}:${version}`)
     expect(container.args[0]).toBe(name)
-    expect(await complaintAbout(container.args)).toBe(
+    expect(await errorFor(container.args)).toBe(
       `machinist: unknown option '--and-so-on' (see machinist ${name} --help)\n`,
     )
   })
 
-  it('is asked how it is where it says so, and as it does', () => {
+  it('has probes on the port of its health endpoint', () => {
     const ports = new Map(container.ports.map((port) => [port.name, port.containerPort]))
-    const told = container.args.flatMap((arg) => {
+    const argumentPorts = container.args.flatMap((arg) => {
       const [, port] = /^--(?:health-listen|metrics)=:(\d+)$/.exec(arg) ?? []
       return port ?? []
     })
@@ -90,18 +90,18 @@ describe.each(workloads)('the workload of the $name', ({ name, image, workload }
     ] as const) {
       const { httpGet } = probe
       expect([httpGet.path, httpGet.scheme]).toEqual([path, isSecure ? 'HTTPS' : undefined])
-      expect(told).toEqual([String(ports.get(httpGet.port))])
+      expect(argumentPorts).toEqual([String(ports.get(httpGet.port))])
     }
   })
 
-  it('finds its own pods, in the namespace of all', () => {
+  it('selects its own pods, in the common namespace', () => {
     const { metadata, spec } = workload
     expect(metadata.namespace).toBe('openshift-machine-config-operator')
     expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels)
     expect(spec.selector.matchLabels).toEqual({ 'k8s-app': metadata.name })
   })
 
-  it('asks for what it needs, and keeps to its own files', () => {
+  it('requests resources, and has a read-only root', () => {
     expect(container.resources).toEqual({
       requests: { cpu: expect.any(String), memory: expect.any(String) },
     })
@@ -110,7 +110,7 @@ describe.each(workloads)('the workload of the $name', ({ name, image, workload }
 })
 
 describe.each(once)('the $name', ({ objects, workload }) => {
-  it('has no rights that it does not need', () => {
+  it('has no unneeded permissions', () => {
     const { template } = workload.spec
     expect(template.spec).toMatchObject({
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -132,14 +132,14 @@ describe.each(once)('the $name', ({ objects, workload }) => {
     ])
   })
 
-  it('holds up no drain with pods that do not work anyway', () => {
+  it('does not block a drain with unhealthy pods', () => {
     const budget = objects.find(({ kind }) => kind === 'PodDisruptionBudget')
     expect(budget?.spec).toMatchObject({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })
   })
 })
 
 describe('the daemon', () => {
-  it('has its machine where its arguments say', () => {
+  it('has the root of the machine at the path of its arguments', () => {
     const { spec } = daemonSet.spec.template
     expect(spec).toMatchObject({
       hostNetwork: true,
@@ -172,17 +172,17 @@ describe('the daemon', () => {
     expect(Object.fromEntries(variables)).toEqual(leanEnvironment)
   })
 
-  it('takes the arguments of its unit, too', async () => {
+  it('accepts the arguments of its unit, too', async () => {
     const line = /^ExecStart=(.*)$/m.exec(unit('machinist-daemon.service'))![1]!
     const [program, ...words] = line.split(' ')
     const args = words.filter((word) => word !== '$OPTIONS')
     expect(program).toBe('/opt/machinist/bin/machinist')
-    expect(await complaintAbout(args)).toBe(
+    expect(await errorFor(args)).toBe(
       "machinist: unknown option '--and-so-on' (see machinist daemon --help)\n",
     )
   })
 
-  it('comes by a MachineConfig with the same units, and the image of this version', () => {
+  it('has a MachineConfig with the same units, and the image of this version', () => {
     const [object] = parseYamlDocuments(unit('machine-config.yaml'), 'machine-config.yaml')
     const config = (object as MachineConfig).spec?.config
     const imageEnv = `IMAGE=machinist-daemon:${version}\nPULL_OPTIONS=--authfile=/var/lib/kubelet/config.json\n`

@@ -1,23 +1,23 @@
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
 import type { Random } from '@machinist/core/random'
 import { seededRandom } from '@machinist/core/random'
-import { resourcePath } from '@machinist/kube/client-path'
+import { resourcePath } from '@machinist/kube/client/path'
 import type { Change } from './api/memory-api.ts'
 import { MemoryApi } from './api/memory-api.ts'
 import { Refused } from './api/refused.ts'
 import { Trace } from './trace.ts'
-import { Weather } from './weather.ts'
+import { SimulatedNetwork } from './network.ts'
 
-/** What everybody in one simulated world shares. */
+/** The parts that all actors of one simulated cluster share. */
 export class Cluster {
   readonly seed: number
   readonly clock = new VirtualClock()
   readonly random: Random
   readonly api: MemoryApi
-  readonly weather: Weather
+  readonly network: SimulatedNetwork
   readonly trace: Trace
-  /** Rules of the world that were broken. The first ends the run. */
+  /** Violated invariants. The first one ends the run. */
   readonly violations: string[] = []
 
   constructor(seed: number, keep?: number) {
@@ -25,7 +25,7 @@ export class Cluster {
     this.random = seededRandom(seed)
     this.api = new MemoryApi(this.clock)
     this.trace = new Trace(this.clock, keep)
-    this.weather = new Weather(this.newRandom())
+    this.network = new SimulatedNetwork(this.newRandom())
     this.api.follow((change) => this.#note(change))
   }
 
@@ -47,7 +47,7 @@ export class Cluster {
     return this.api.objects(`${resource.group}/${resource.plural}`) as unknown[] as T[]
   }
 
-  /** Those who are no part of what is tested (users, kubelets, other controllers) write without a network. */
+  /** Writes of actors that are not under test (users, kubelets, other controllers), without the simulated network. */
   create<T extends KubeObject>(actor: string, resource: Resource<T>, object: T): void {
     const path = resourcePath(resource, { namespace: object.metadata.namespace })
     this.api.handle({ method: 'POST', path, body: object }, actor)

@@ -4,19 +4,19 @@ import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
-import { KubeClient } from '@machinist/kube/client'
-import { LeaseElection } from '@machinist/kube/lease-election'
-import type { Transport } from '@machinist/kube/transport'
+import { KubeClient } from '@machinist/kube/client/client'
+import { LeaseElection } from '@machinist/kube/leases/lease-election'
+import type { Transport } from '@machinist/kube/transport/transport'
 import type { Cluster } from './cluster.ts'
 import { Link } from './link.ts'
 import { Process } from './process.ts'
 import { SilentMetrics } from './silent-metrics.ts'
 
-/** Longer than usual: renewals are a good part of what a simulated hour costs. */
+/** Longer than the defaults: lease renewals dominate the cost of a simulated hour. */
 const timing = { leaseMs: 120_000, renewMs: 80_000, retryMs: 30_000 }
 
-/** What a process of ours is given to work with. */
-export interface Tools {
+/** Dependencies of a component under test. */
+export interface ProcessTools {
   readonly client: KubeClient
   readonly clock: Clock
   readonly random: Random
@@ -29,15 +29,15 @@ export interface Tools {
 export interface LedProcessOptions {
   readonly cluster: Cluster
   readonly name: string
-  /** In whose name it writes. */
+  /** The actor name of its writes. */
   readonly actor: string
-  /** Only who holds it works; without one, this process always does. */
+  /** The process runs only while it holds this lease; without one, always. */
   readonly lease?: { readonly namespace: string; readonly name: string }
-  readonly run: (tools: Tools, term: AbortSignal) => Promise<void>
+  readonly run: (tools: ProcessTools, term: AbortSignal) => Promise<void>
   readonly tamper?: (transport: Transport) => Transport
 }
 
-/** One of the processes beside the API; started again whenever it ends. */
+/** A process of the control plane; restarted whenever it ends. */
 export class LedProcess {
   readonly name: string
   readonly #options: LedProcessOptions
@@ -59,7 +59,7 @@ export class LedProcess {
 
   start(): void {
     const { cluster, name, actor, lease, run, tamper } = this.#options
-    const { api, clock, weather, trace } = cluster
+    const { api, clock, network, trace } = cluster
     if (this.#running) return
     this.#isStopped = false
     this.#starts += 1
@@ -67,10 +67,10 @@ export class LedProcess {
     const process = new Process(identity, clock)
     this.#running = process
     const step = (): void => this.#step(process)
-    const link = new Link({ api, clock, weather, process, actor, place: name, step })
+    const link = new Link({ api, clock, network, process, actor, place: name, step })
     const random = this.#random
     const transport = tamper ? tamper(link) : link
-    const tools: Tools = {
+    const tools: ProcessTools = {
       client: new KubeClient({ transport, clock: process.clock, random }),
       clock: process.clock,
       random,
@@ -91,7 +91,7 @@ export class LedProcess {
     )
   }
 
-  /** Killed, and not started again until somebody does. */
+  /** Kills the process until `start` is called. */
   off(): void {
     this.#isStopped = true
     this.#running?.kill()
@@ -102,7 +102,7 @@ export class LedProcess {
     this.#fuse = steps
   }
 
-  /** It may live after all. */
+  /** Cancels a pending kill. */
   spare(): void {
     this.#fuse = undefined
   }
@@ -112,7 +112,7 @@ export class LedProcess {
     this.#running?.stop()
   }
 
-  /** Killed at once, and started again after a while. */
+  /** Kills the process at once; it restarts after a while. */
   replace(): void {
     const running = this.#running
     if (!running) return

@@ -1,33 +1,38 @@
 import { ConnectionFailure } from '@machinist/kube/failure'
-import { apiFailure } from '@machinist/kube/transport-failure'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
-import { askedOf } from '@machinist/kube/transport'
+import { apiFailure } from '@machinist/kube/transport/transport-failure'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
+import { requestLine } from '@machinist/kube/transport/transport'
 import type { Clock } from '@machinist/core/clock'
 import type { MemoryApi } from './api/memory-api.ts'
 import { Refused, unavailable } from './api/refused.ts'
 import { bodyText, wantsMetadata } from './api/wire.ts'
 import type { Process } from './process.ts'
 import { never } from './process.ts'
-import type { Fate, Weather } from './weather.ts'
+import type { RequestFate, SimulatedNetwork } from './network.ts'
 import { WatchLink } from './watch-link.ts'
 
 export interface LinkOptions {
   readonly api: MemoryApi
-  /** The world's own clock: what is on its way arrives, whether or not its sender still lives. */
+  /** The clock of the simulation: a sent request arrives even if its sender was killed. */
   readonly clock: Clock
-  readonly weather: Weather
+  readonly network: SimulatedNetwork
   readonly process: Process
-  /** In whose name writes are made. */
+  /** The actor name of its writes. */
   readonly actor: string
-  /** Which end of the network this is. */
+  /** The name of this endpoint in the network. */
   readonly place: string
-  /** Called before each request: here the process may die. */
+  /** Called before each request; it may kill the process. */
   readonly step?: (what: string) => void
 }
 
 const defaultTimeoutMs = 60_000
 
-/** How one process reaches the simulated API: in time, late, twice or not at all. */
+/** The transport of one process to the simulated API, with delays, losses and duplicates. */
 export class Link implements Transport {
   readonly #options: LinkOptions
 
@@ -35,7 +40,7 @@ export class Link implements Transport {
     this.#options = options
   }
 
-  request(request: Request): Promise<Answer> {
+  request(request: ApiRequest): Promise<ApiResponse> {
     const { process, step } = this.#options
     const { signal, timeoutMs = defaultTimeoutMs } = request
     if (process.isAlive) step?.(`${request.method} ${request.path}`)
@@ -67,30 +72,30 @@ export class Link implements Transport {
 
   close(): void {}
 
-  #send(request: Request, answered: (answer: Answer | Error) => void): void {
-    const { api, clock, weather, process, place } = this.#options
-    const fate = weather.request()
+  #send(request: ApiRequest, answered: (answer: ApiResponse | Error) => void): void {
+    const { api, clock, network, process, place } = this.#options
+    const fate = network.request()
     const { restores } = api
     clock.after(fate.travelMs, () => {
-      if (!weather.reaches(place)) return
+      if (!network.reaches(place)) return
       if (api.restores !== restores) return process.reach(() => answered(connectionCut(request)))
       const answer = this.#carryOut(request, fate)
       if (fate.loseAnswer) return
       const arrive = (): void => {
-        if (weather.reaches(place)) process.reach(() => answered(answer))
+        if (network.reaches(place)) process.reach(() => answered(answer))
       }
       if (fate.answerMs === 0) arrive()
       else clock.after(fate.answerMs, arrive)
     })
   }
 
-  #carryOut(request: Request, { refuse }: Fate): Answer | Error {
+  #carryOut(request: ApiRequest, { refuse }: RequestFate): ApiResponse | Error {
     const { api, actor } = this.#options
     try {
       if (refuse !== undefined) throw unavailable(refuse)
       if (request.path.endsWith('/events')) {
-        api.whenTold(request.body)
-        return nobodyReads
+        api.onEvent(request.body)
+        return eventAccepted
       }
       const body = bodyText(api.handle(request, actor), wantsMetadata(request.accept))
       return { code: 200, contentType: 'application/json', body: Buffer.from(body) }
@@ -101,16 +106,23 @@ export class Link implements Transport {
   }
 }
 
-export function failureFor(request: Pick<Request, 'method' | 'path'>, { status }: Refused): Error {
+export function failureFor(
+  request: Pick<ApiRequest, 'method' | 'path'>,
+  { status }: Refused,
+): Error {
   const body = Buffer.from(JSON.stringify(status))
-  return apiFailure(askedOf(request), { code: status.code, body })
+  return apiFailure(requestLine(request), { code: status.code, body })
 }
 
-/** Events are for people. */
-const nobodyReads: Answer = { code: 201, contentType: 'application/json', body: Buffer.from('{}') }
+/** Events are not stored: no component reads them. */
+const eventAccepted: ApiResponse = {
+  code: 201,
+  contentType: 'application/json',
+  body: Buffer.from('{}'),
+}
 
-const connectionCut = (request: Request): ConnectionFailure =>
-  new ConnectionFailure(askedOf(request), 'the API server was stopped')
+const connectionCut = (request: ApiRequest): ConnectionFailure =>
+  new ConnectionFailure(requestLine(request), 'the API server was stopped')
 
-const noAnswer = (request: Request, ms: number): ConnectionFailure =>
-  new ConnectionFailure(askedOf(request), `no whole answer within ${ms / 1000} s`)
+const noAnswer = (request: ApiRequest, ms: number): ConnectionFailure =>
+  new ConnectionFailure(requestLine(request), `no complete response within ${ms / 1000} s`)

@@ -5,29 +5,29 @@ import { MemoryHost } from '../../src/daemon/host/memory/memory-host.ts'
 import type { Random } from '@machinist/core/random'
 import type { Process } from './process.ts'
 import { never } from './process.ts'
-import type { FileState, MachineSays } from './settings.ts'
+import type { FileState, MachineState } from './settings.ts'
 import { crioPath, managedPaths, originals, simUnit } from './settings.ts'
 
-/** What a machine's disk may do beside working. */
-export type DiskTrouble = 'ENOSPC' | 'EIO'
+/** Errors of a machine's disk. */
+export type DiskError = 'ENOSPC' | 'EIO'
 
 export interface MachineWitness {
-  /** A file that is watched is now like this, after an operation of the daemon's. */
+  /** The state of a watched file after an operation of the daemon. */
   fileSeen(path: string, state: FileState | undefined): void
-  /** The daemon asked for a reboot. */
+  /** The daemon requested a reboot. */
   goesDown(): void
   /** The daemon restarted a service. */
   restarted?(unit: string): void
-  /** Whether a service is well, beyond what the machine itself knows. */
-  isWell?(unit: string): boolean
+  /** Whether a service is healthy; called in addition to the machine's own check. */
+  isHealthy?(unit: string): boolean
 }
 
 const enabledLink = `${nodePaths.units}/multi-user.target.wants/${simUnit}`
 const configPaths: ReadonlySet<string> = new Set([...managedPaths, unitPath(simUnit), enabledLink])
 
 /**
- * One machine: its disk, units and boots in memory, and what its services have loaded. A daemon sees it through a host on
- * which operations take time, fail when the disk does, and never return to a process that was killed.
+ * One machine: its disk, units and boots in memory, and the files that its services have loaded. A daemon uses it through a host whose
+ * operations take time, fail with disk errors, and never return to a killed process.
  */
 export class Machine {
   readonly #host: MemoryHost
@@ -36,12 +36,12 @@ export class Machine {
   readonly #seen = new Map<string, FileState>()
   readonly #originals = new Map(originals)
   readonly #watched: ReadonlySet<string>
-  trouble: DiskTrouble | undefined
+  diskError: DiskError | undefined
   #kernelArguments: readonly string[] = []
-  /** What the container runtime runs with: the file as it was when it last read it. */
+  /** The file content that the container runtime read last. */
   #loaded: string | undefined
 
-  /** Watches what configs manage, unless told otherwise. */
+  /** Watches the files that configs manage by default. */
   constructor(name: string, random: Random, witness: MachineWitness, watched = configPaths) {
     this.#host = new MemoryHost({ name })
     this.#watched = watched
@@ -50,14 +50,14 @@ export class Machine {
     for (const [path, { content, mode }] of originals) this.plant(path, content, mode)
   }
 
-  /** As the installation leaves it: nobody knows what was there before. */
+  /** A file that the installation wrote: it has no original to restore. */
   install(path: string, content: string, mode: number): void {
     this.#originals.delete(path)
     this.plant(path, content, mode)
   }
 
   plant(path: string, content: string, mode: number): void {
-    this.#host.files.plant(path, { content: Buffer.from(content), mode, uid: 0, gid: 0 })
+    this.#host.files.seed(path, { content: Buffer.from(content), mode, uid: 0, gid: 0 })
     if (this.#watched.has(path)) this.#seen.set(path, { content, mode })
   }
 
@@ -67,8 +67,8 @@ export class Machine {
     this.#loaded = this.#seen.get(crioPath)?.content
   }
 
-  /** Everything that counts for a config, as it is now. */
-  says(): MachineSays {
+  /** The current state of everything that configs manage. */
+  state(): MachineState {
     return {
       files: new Map([...this.#seen].filter(([path]) => managedPaths.has(path))),
       originals: this.#originals,
@@ -79,7 +79,7 @@ export class Machine {
     }
   }
 
-  /** What is in a file that is watched; undefined where there is none. */
+  /** The content of a watched file; undefined if it does not exist. */
   text(path: string): string | undefined {
     return this.#seen.get(path)?.content
   }
@@ -103,7 +103,7 @@ export class Machine {
     await this.#host.os.stage({ ...booted, kernelArguments })
   }
 
-  /** The host as a process on this machine has it. `step` is called before and after each operation: there it may die. */
+  /** The host for a process on this machine. `step` is called before and after each operation; it may kill the process. */
   hostFor(process: Process, step: (operation: string) => void): Host {
     const part = <P extends keyof Host>(name: P): Host[P] =>
       wrapped(this.#host[name], async (call, args, work) => {
@@ -113,7 +113,7 @@ export class Machine {
         step(operation)
         if (!process.isAlive) return never()
         const isChange = changing.has(call)
-        if (isChange && this.#random.next() < 0.25) await taking(process, 10)
+        if (isChange && this.#random.next() < 0.25) await delay(process, 10)
         if (isChange && name === 'files') this.#mayFail(operation)
         const result = await this.#done(name, call, args, work)
         step(operation)
@@ -123,7 +123,7 @@ export class Machine {
     return {
       files: part('files'),
       units: wrapped(units, async (call, args, work) =>
-        call === 'healthy' && this.#isIll(String(args[0])) ? false : work(),
+        call === 'isHealthy' && this.#isUnhealthy(String(args[0])) ? false : work(),
       ),
       accounts: part('accounts'),
       os: part('os'),
@@ -154,19 +154,19 @@ export class Machine {
     return result
   }
 
-  #isIll(unit: string): boolean {
+  #isUnhealthy(unit: string): boolean {
     if (unit === 'crio.service' && this.#loaded?.startsWith('bad')) return true
-    return this.#witness.isWell?.(unit) === false
+    return this.#witness.isHealthy?.(unit) === false
   }
 
   #mayFail(operation: string): void {
-    if (this.trouble === undefined || this.#random.next() < 0.3) return
-    throw new HostFailure(`${operation}: ${this.trouble} (simulated)`, this.trouble)
+    if (this.diskError === undefined || this.#random.next() < 0.3) return
+    throw new HostFailure(`${operation}: ${this.diskError} (simulated)`, this.diskError)
   }
 
   async #refresh(path: string): Promise<void> {
     const { files } = this.#host
-    const entry = await files.look(path)
+    const entry = await files.stat(path)
     if (entry === undefined) this.#seen.delete(path)
     else if (entry.type === 'file') {
       const content = Buffer.from(await files.read(path)).toString()
@@ -194,7 +194,7 @@ const changing: ReadonlySet<string> = new Set([
   'reboot',
 ])
 
-const taking = (process: Process, ms: number): Promise<void> =>
+const delay = (process: Process, ms: number): Promise<void> =>
   new Promise((resolve) => void process.after(ms, resolve))
 
 type Around = (
@@ -203,7 +203,7 @@ type Around = (
   work: () => Promise<unknown>,
 ) => Promise<unknown>
 
-/** The same object with something around each of its methods that gives a promise. */
+/** Wraps each asynchronous method of an object. */
 function wrapped<T extends object>(inner: T, around: Around): T {
   return new Proxy(inner, {
     get(target, key) {

@@ -1,28 +1,27 @@
 import type { Cancel, Clock } from '@machinist/core/clock'
 
 /**
- * Something that runs, and may be killed between any two of its steps or stand still for a while. Everything that reaches
- * it comes through here: time, answers, what its disk did. Of a dead one nothing moves any more, as if the process had
- * never been waited for; its own code is not told, just as with kill -9.
+ * A simulated process. It can be killed between any two of its steps, or frozen. All inputs pass through this class: time, responses,
+ * results of disk operations. After a kill no input arrives any more, and its code gets no notification, as with kill -9.
  */
 export class Process {
   readonly name: string
   readonly clock: Clock
-  readonly #world: Clock
+  readonly #simulationClock: Clock
   readonly #pending = new Set<Cancel>()
   readonly #held: (() => void)[] = []
-  readonly #deathbed = new Set<() => void>()
+  readonly #onKill = new Set<() => void>()
   readonly #stop = new AbortController()
   #alive = true
   #frozen = false
   #skewMs = 0
 
-  constructor(name: string, world: Clock) {
+  constructor(name: string, simulationClock: Clock) {
     this.name = name
-    this.#world = world
+    this.#simulationClock = simulationClock
     this.clock = {
-      now: () => world.now() + this.#skewMs,
-      elapsed: () => world.elapsed(),
+      now: () => simulationClock.now() + this.#skewMs,
+      elapsed: () => simulationClock.elapsed(),
       after: (ms, task) => this.after(ms, task),
     }
   }
@@ -31,19 +30,19 @@ export class Process {
     return this.#alive
   }
 
-  /** What its code is given to stop by. */
+  /** The stop signal for its code. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /** SIGTERM: it may come to an end in its own time. */
+  /** SIGTERM: the process stops gracefully. */
   stop(): void {
     this.#stop.abort()
   }
 
   after(ms: number, task: () => void): Cancel {
     if (!this.#alive) return () => {}
-    const cancel = this.#world.after(ms, () => {
+    const cancel = this.#simulationClock.after(ms, () => {
       this.#pending.delete(cancel)
       this.reach(task)
     })
@@ -54,41 +53,41 @@ export class Process {
     }
   }
 
-  /** Something comes in: now, when it moves again, or never. */
+  /** Delivers an input: now, after a freeze, or never if it was killed. */
   reach(task: () => void): void {
     if (!this.#alive) return
     if (this.#frozen) this.#held.push(task)
     else task()
   }
 
-  /** What the rest of the world does when it dies; the answer calls it off. */
+  /** Runs `task` when the process is killed. Returns a function that cancels it. */
   whenKilled(task: () => void): Cancel {
-    this.#deathbed.add(task)
-    return () => void this.#deathbed.delete(task)
+    this.#onKill.add(task)
+    return () => void this.#onKill.delete(task)
   }
 
   kill(): void {
     this.#alive = false
-    for (const task of this.#deathbed) task()
-    this.#deathbed.clear()
+    for (const task of this.#onKill) task()
+    this.#onKill.clear()
     for (const cancel of this.#pending) cancel()
     this.#pending.clear()
     this.#held.length = 0
-    // Only so that what it waited for can be forgotten: nothing that it still does reaches anybody.
+    // Releases what it waits for; nothing that its code still does has an effect.
     this.#stop.abort()
   }
 
-  /** Stands still, as a machine does that is swapping or being moved; time goes on without it. */
+  /** Pauses the process, as swapping or a live migration does; time continues. */
   freeze(ms: number): void {
     if (!this.#alive || this.#frozen) return
     this.#frozen = true
-    this.#world.after(ms, () => {
+    this.#simulationClock.after(ms, () => {
       this.#frozen = false
       for (const task of this.#held.splice(0)) this.reach(task)
     })
   }
 
-  /** Its wall clock is wrong by this much from now on. */
+  /** Sets the error of its wall clock. */
   skew(ms: number): void {
     this.#skewMs = ms
   }

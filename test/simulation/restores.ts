@@ -5,9 +5,9 @@ import type { Cluster } from './cluster.ts'
 import type { LedProcess } from './led-process.ts'
 import type { SimulatedNode } from './simulated-node.ts'
 
-/** A part of the world that remembers what is in the API. */
+/** A part of the simulation that tracks the content of the API. */
 export interface Restorable {
-  /** What brings its memory back to this moment. */
+  /** Returns a function that restores the current state. */
   backup(): () => void
 }
 
@@ -16,14 +16,14 @@ export interface RestoreScene {
   readonly nodes: { values(): IterableIterator<SimulatedNode> }
   readonly controllers: readonly LedProcess[]
   readonly parts: readonly Restorable[]
-  /** How often revisions jump ahead and no process is restarted, of 1. */
+  /** Probability that revisions jump ahead and no process is restarted. */
   readonly ahead: number
 }
 
-/** An administrator backs etcd up, and restores that backup later. */
+/** An administrator takes a backup of etcd and restores it later. */
 export class Restores {
   readonly #scene: RestoreScene
-  /** Of its own: in worlds without a restore nothing changes. */
+  /** A separate generator: simulations without a restore stay the same. */
   readonly random: Random
   #backup: Backup | undefined
   #putBack: (() => void)[] = []
@@ -41,8 +41,8 @@ export class Restores {
   }
 
   /**
-   * Revisions go back, and all components are restarted, as the documentation of Kubernetes advises; or revisions jump
-   * ahead, and every component goes on with what it remembers.
+   * Either revisions go back and all components are restarted, as the documentation of Kubernetes recommends; or revisions jump ahead
+   * and every component keeps its caches.
    */
   restore(): void {
     const { cluster, nodes, controllers } = this.#scene
@@ -59,7 +59,7 @@ export class Restores {
     for (const controller of controllers) controller.replace()
   }
 
-  /** A while in which nodes get ahead of the backup. */
+  /** The time between backup and restore. */
   whileMs(): number {
     return between(this.random, 5, this.random.next() < 0.5 ? 120 : 1200) * 1000
   }

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
-import { inWords, trustInWords } from './in-words.ts'
-import { simulateTrust } from './trust/trust-world.ts'
-import { simulate } from './world.ts'
+import { formatResult, formatTrustResult } from './format-result.ts'
+import { simulateTrust } from './trust/trust-simulation.ts'
+import { simulateConfig } from './config-simulation.ts'
 
-/** So many in one test that a line of a report stands for something, and few enough that it is soon clear which. */
+/** Seeds per test: a compromise between the length of the report and finding the seed of a failure. */
 const perTest = 25
 
-/** Worlds in which no rule may be broken. */
-export function worlds(first: number, last: number): void {
-  inBatches('worlds', first, last, async (seed) => {
-    const result = await simulate({ seed })
-    return result.violations.length > 0 ? inWords(result) : undefined
+/** Config simulations that must not violate an invariant. */
+export function simulations(first: number, last: number): void {
+  inBatches('config simulations', first, last, async (seed) => {
+    const result = await simulateConfig({ seed })
+    return result.violations.length > 0 ? formatResult(result) : undefined
   })
 }
 
-/** Worlds of trust in which no rule may be broken. */
-export function trustWorlds(first: number, last: number): void {
-  inBatches('worlds of trust', first, last, async (seed) => {
+/** Trust simulations that must not violate an invariant. */
+export function trustSimulations(first: number, last: number): void {
+  inBatches('trust simulations', first, last, async (seed) => {
     const result = await simulateTrust({ seed })
-    return result.violations.length > 0 ? trustInWords(result) : undefined
+    return result.violations.length > 0 ? formatTrustResult(result) : undefined
   })
 }
 
@@ -26,17 +26,17 @@ function inBatches(
   what: string,
   first: number,
   last: number,
-  brokenIn: (seed: number) => Promise<string | undefined>,
+  violationIn: (seed: number) => Promise<string | undefined>,
 ): void {
   for (let from = first; from <= last; from += perTest) {
     const to = Math.min(from + perTest - 1, last)
-    it(`no rule is broken in ${what} ${from} to ${to}`, { timeout: 300_000 }, async () => {
-      const broken: string[] = []
+    it(`no invariant is violated in ${what} ${from} to ${to}`, { timeout: 300_000 }, async () => {
+      const violated: string[] = []
       for (let seed = from; seed <= to; seed++) {
-        const story = await brokenIn(seed)
-        if (story !== undefined) broken.push(story)
+        const report = await violationIn(seed)
+        if (report !== undefined) violated.push(report)
       }
-      expect(broken.join('\n\n')).toBe('')
+      expect(violated.join('\n\n')).toBe('')
     })
   }
 }

@@ -1,5 +1,5 @@
-import { encodeDataUrl } from '@machinist/core/data-url'
-import type { MachineConfig } from '../../src/api/resources.ts'
+import { encodeDataUrl } from '@machinist/core/encoding/data-url'
+import type { MachineConfig } from '../../src/api/kinds/resources.ts'
 
 /** A file as a user sees it. */
 export interface FileState {
@@ -7,22 +7,22 @@ export interface FileState {
   readonly mode: number
 }
 
-/** What one MachineConfig of a simulated user asks for. */
-export interface Settings {
+/** The settings of one MachineConfig of a simulated user. */
+export interface ConfigSettings {
   readonly files: ReadonlyMap<string, FileState>
-  /** The content of the one unit that is simulated; it is enabled. */
+  /** The content of the one simulated unit; it is enabled. */
   readonly unit?: string
   readonly kernelArguments?: readonly string[]
-  /** What a node cannot change. */
+  /** A setting that a node cannot change. */
   readonly fips?: true
-  /** No node ever sees it: it cannot be rendered. */
+  /** The config cannot be rendered, so no node gets it. */
   readonly broken?: true
 }
 
-/** What a machine is like, as far as configs decide about it. */
-export interface MachineSays {
+/** The state of a machine that configs determine. */
+export interface MachineState {
   readonly files: ReadonlyMap<string, FileState>
-  /** What it had where no config has ever been: that comes back when a config lets go. */
+  /** Original files, which are restored when no config manages them any more. */
   readonly originals: ReadonlyMap<string, FileState>
   readonly unit: string | undefined
   readonly isEnabled: boolean
@@ -32,12 +32,12 @@ export interface MachineSays {
 }
 
 export const simUnit = 'sim.service'
-/** Read by the container runtime when it is reloaded; content that begins with `bad` it does not survive. */
+/** The container runtime reads it on reload; content that begins with `bad` makes it unhealthy. */
 export const crioPath = '/etc/containers/policy.json'
-/** Taken over without a restart of anything. */
+/** Applied without any restart. */
 const quietPath = '/var/lib/kubelet/config.json'
 
-/** The files that simulated users configure, and with which permissions. All but the first two want a reboot. */
+/** The files that simulated users configure, with their permissions. All but the first two require a reboot. */
 export const fileModes: ReadonlyMap<string, number> = new Map([
   [quietPath, 0o600],
   [crioPath, 0o644],
@@ -46,14 +46,14 @@ export const fileModes: ReadonlyMap<string, number> = new Map([
 ])
 export const managedPaths: ReadonlySet<string> = new Set(fileModes.keys())
 
-/** What machines have before any config. */
+/** The files of a machine before any config. */
 export const originals: ReadonlyMap<string, FileState> = new Map([
   ['/etc/motd', { content: 'as installed', mode: 0o644 }],
   [crioPath, { content: 'as installed', mode: 0o600 }],
 ])
 
-/** Later ones win, file by file: how a user understands several MachineConfigs of one pool. */
-export function together(all: readonly Settings[]): Settings {
+/** Merges the settings of a pool; later files win. */
+export function mergeSettings(all: readonly ConfigSettings[]): ConfigSettings {
   const kernelArguments = all.flatMap((each) => each.kernelArguments ?? [])
   const unit = all.findLast((each) => each.unit !== undefined)?.unit
   return {
@@ -64,7 +64,7 @@ export function together(all: readonly Settings[]): Settings {
   }
 }
 
-export function specOf(settings: Settings): NonNullable<MachineConfig['spec']> {
+export function specOf(settings: ConfigSettings): NonNullable<MachineConfig['spec']> {
   const { files, unit, kernelArguments, fips, broken } = settings
   const stored = Array.from(files, ([path, { content, mode }]) => ({
     path,
@@ -85,8 +85,8 @@ export function specOf(settings: Settings): NonNullable<MachineConfig['spec']> {
   }
 }
 
-/** What a rendered config asks for, read without any of the code that is tested. */
-export function settingsIn({ spec }: MachineConfig): Settings {
+/** The settings of a rendered config, read without the code under test. */
+export function settingsIn({ spec }: MachineConfig): ConfigSettings {
   const { storage, systemd } = (spec?.config ?? {}) as {
     storage?: { files?: { path: string; mode?: number; contents?: { source?: string } }[] }
     systemd?: { units?: { name: string; contents?: string }[] }
@@ -106,21 +106,21 @@ export function settingsIn({ spec }: MachineConfig): Settings {
   }
 }
 
-/** In words, what of a machine is not as these settings want it; nothing when all is. */
-export function unlike(says: MachineSays, wanted: Settings): string[] {
+/** Differences between a machine and the desired settings; empty if there are none. */
+export function settingsProblems(state: MachineState, desired: ConfigSettings): string[] {
   const problems: string[] = []
   for (const path of managedPaths) {
-    const found = says.files.get(path)
-    const should = wanted.files.get(path) ?? says.originals.get(path)
+    const found = state.files.get(path)
+    const should = desired.files.get(path) ?? state.originals.get(path)
     if (shown(found) !== shown(should)) {
       problems.push(`${path} is ${shown(found)} and should be ${shown(should)}`)
     }
   }
-  if (says.unit !== wanted.unit) problems.push(`${simUnit} is ${says.unit}, not ${wanted.unit}`)
-  if (says.isEnabled !== (wanted.unit !== undefined)) {
-    problems.push(`${simUnit} is ${says.isEnabled ? '' : 'not '}enabled`)
+  if (state.unit !== desired.unit) problems.push(`${simUnit} is ${state.unit}, not ${desired.unit}`)
+  if (state.isEnabled !== (desired.unit !== undefined)) {
+    problems.push(`${simUnit} is ${state.isEnabled ? '' : 'not '}enabled`)
   }
-  const [is, should] = [says.kernelArguments, wanted.kernelArguments ?? []].map((words) =>
+  const [is, should] = [state.kernelArguments, desired.kernelArguments ?? []].map((words) =>
     [...words].sort().join(' '),
   )
   if (is !== should) problems.push(`kernel arguments are [${is}], not [${should}]`)

@@ -1,13 +1,13 @@
 import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { nodePaths, unitPath } from '../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../src/api/resources.ts'
+import type { MachineConfig } from '../../src/api/kinds/resources.ts'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
 import { messageOf } from '@machinist/core/errors'
 import { runDaemon } from '../../src/daemon/daemon.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import type { Cluster } from './cluster.ts'
 import { Link } from './link.ts'
 import type { MachineWitness } from './machine.ts'
@@ -18,31 +18,31 @@ import { settingsIn, simUnit } from './settings.ts'
 import { SilentMetrics } from './silent-metrics.ts'
 import { timeText } from './api/memory-api.ts'
 
-/** After so long without a word from its kubelet a node is called lost. */
+/** A node becomes Unknown after this time without a heartbeat of its kubelet. */
 const lostAfterMs = 40_000
 
-/** Who is told what a node does. */
+/** Observes a node. */
 export interface NodeWitness {
-  /** After an operation of the daemon's a file that configs manage is like this. */
+  /** The state of a managed file after an operation of the daemon. */
   fileSeen(path: string, state: FileState | undefined): void
-  /** The daemon has asked for a reboot. */
-  rebootAsked(node: string): void
-  /** The machine runs again, with all its services. */
+  /** The daemon requested a reboot. */
+  rebootRequested(node: string): void
+  /** The machine has booted with all its services. */
   booted?(): void
   /** The daemon restarted a service. */
   restarted?(unit: string): void
-  /** Whether a service is well; the kubelet is asked before it says that its node is ready. */
-  isWell?(unit: string): boolean
+  /** Whether a service is healthy; the kubelet must be before its node becomes Ready. */
+  isHealthy?(unit: string): boolean
 }
 
 export interface NodeOptions {
-  /** The files of which the witness is told; what configs manage unless said. */
+  /** The files that the witness observes; default: the files that configs manage. */
   readonly watched?: ReadonlySet<string>
-  /** Something between the daemon and the API. */
+  /** Changes the traffic between the daemon and the API. */
   readonly tamper?: (transport: Transport) => Transport
 }
 
-/** One node: a machine with a kubelet that reports, and a daemon that is started again whenever it ends. */
+/** One node: a machine with a kubelet that reports heartbeats, and a daemon that is restarted whenever it ends. */
 export class SimulatedNode {
   readonly name: string
   readonly machine: Machine
@@ -53,7 +53,7 @@ export class SimulatedNode {
   #isUp = true
   #isForcedOff = false
   #boots = 0
-  /** How many more steps its daemon lives. */
+  /** Steps until its daemon is killed. */
   #fuse: number | undefined
   readonly #witness: NodeWitness
   readonly #tamper: (transport: Transport) => Transport
@@ -67,11 +67,11 @@ export class SimulatedNode {
     const machineWitness: MachineWitness = {
       fileSeen: (path, state) => witness.fileSeen(path, state),
       goesDown: () => {
-        witness.rebootAsked(name)
+        witness.rebootRequested(name)
         this.#rebooting()
       },
       restarted: (unit) => witness.restarted?.(unit),
-      isWell: (unit) => witness.isWell?.(unit) ?? true,
+      isHealthy: (unit) => witness.isHealthy?.(unit) ?? true,
     }
     this.machine = new Machine(name, cluster.newRandom(), machineWitness, options.watched)
   }
@@ -84,7 +84,7 @@ export class SimulatedNode {
     return this.#daemon
   }
 
-  /** Joined long ago, in this config and with all that belongs to it. */
+  /** Creates the node as an existing member that runs this config. */
   async join(config: MachineConfig, labels: Record<string, string>): Promise<void> {
     const { files, unit, kernelArguments } = settingsIn(config)
     for (const [path, { content, mode }] of files) this.machine.install(path, content, mode)
@@ -100,7 +100,7 @@ export class SimulatedNode {
     this.startDaemon()
   }
 
-  /** Its kubelet makes its Node, as one that has been there before. */
+  /** Its kubelet creates the Node, with the annotations of an existing member. */
   register(config: string, labels: Record<string, string>): void {
     this.#cluster.create('kubelet', nodes, {
       metadata: {
@@ -118,13 +118,13 @@ export class SimulatedNode {
 
   startDaemon(): void {
     if (this.#daemon || !this.#isUp || this.#isForcedOff) return
-    const { api, clock, weather, trace } = this.#cluster
+    const { api, clock, network, trace } = this.#cluster
     const actor = `daemon/${this.name}`
     const process = new Process(actor, clock)
     this.#daemon = process
     const step = (): void => this.#step(process)
     const random = this.#random
-    const link = new Link({ api, clock, weather, process, actor, place: this.name, step })
+    const link = new Link({ api, clock, network, process, actor, place: this.name, step })
     const options = {
       node: this.name,
       client: new KubeClient({ transport: this.#tamper(link), clock: process.clock, random }),
@@ -142,17 +142,17 @@ export class SimulatedNode {
     )
   }
 
-  /** The world ends. */
+  /** Ends the simulation of this node. */
   end(): void {
     this.#daemon?.kill()
   }
 
-  /** kill -9 at the next but `steps` step, and started again after a while. */
+  /** Kills the daemon (kill -9) after `steps` steps; it restarts after a while. */
   killSoon(steps: number): void {
     this.#fuse = steps
   }
 
-  /** It may live after all. */
+  /** Cancels a pending kill. */
   spare(): void {
     this.#fuse = undefined
   }
@@ -162,14 +162,14 @@ export class SimulatedNode {
     this.#daemon?.stop()
   }
 
-  /** kill -9 at once, and started again after a while. */
+  /** Kills the daemon (kill -9) at once; it restarts after a while. */
   replaceDaemon(): void {
     if (!this.#daemon) return
     this.#kill()
     this.#startLater()
   }
 
-  /** The plug is pulled. */
+  /** Cuts the power. */
   powerOff(): void {
     this.#isForcedOff = true
     this.#fall()
@@ -181,23 +181,23 @@ export class SimulatedNode {
     this.#boot()
   }
 
-  /** Says whether its kubelet reaches the API; called whenever that may have changed. */
+  /** Updates the Ready condition after a delay; called whenever it may have changed. */
   heartbeat(): void {
     const { clock } = this.#cluster
-    const isWell = this.#isWell()
-    clock.after(isWell ? 3000 : lostAfterMs, () => {
-      if (this.#isWell() === isWell) this.#reportReady(isWell)
+    const isHealthy = this.#isHealthy()
+    clock.after(isHealthy ? 3000 : lostAfterMs, () => {
+      if (this.#isHealthy() === isHealthy) this.#reportReady(isHealthy)
     })
   }
 
-  #isWell(): boolean {
-    const isRunning = this.#witness.isWell?.('kubelet.service') ?? true
-    return this.#isUp && isRunning && this.#cluster.weather.reaches(this.name)
+  #isHealthy(): boolean {
+    const isRunning = this.#witness.isHealthy?.('kubelet.service') ?? true
+    return this.#isUp && isRunning && this.#cluster.network.reaches(this.name)
   }
 
-  #reportReady(isWell: boolean): void {
+  #reportReady(isHealthy: boolean): void {
     const { clock } = this.#cluster
-    const status = isWell ? 'True' : 'Unknown'
+    const status = isHealthy ? 'True' : 'Unknown'
     const node = this.#cluster.get(nodes, { name: this.name })
     if (!node || node.status?.conditions?.[0]?.status === status) return
     const conditions = [ready(status, clock.now())]
@@ -231,7 +231,7 @@ export class SimulatedNode {
     this.#cluster.clock.after(between(this.#random, 1, 20) * 1000, () => this.startDaemon())
   }
 
-  /** The daemon asked for it: whatever runs has a moment, then it is dark. */
+  /** Reboots on request of the daemon, after a short delay. */
   #rebooting(): void {
     const { clock } = this.#cluster
     const boots = this.#boots

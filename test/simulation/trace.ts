@@ -1,11 +1,11 @@
 import type { Clock } from '@machinist/core/clock'
-import type { Fields, Logger } from '@machinist/core/log'
+import type { LogFields, Logger } from '@machinist/core/log'
 import { messageOf } from '@machinist/core/errors'
 import type { Process } from './process.ts'
 
-type Line = readonly [at: number, who: string, what: string, fields: Fields | undefined]
+type Line = readonly [at: number, who: string, what: string, fields: LogFields | undefined]
 
-/** What happened, in order: the last of it to read, all of it as one number by which two runs can be compared. */
+/** The log of a simulation: the last lines as text, and a digest of all lines to compare two runs. */
 export class Trace {
   readonly #clock: Clock
   readonly #keep: number
@@ -19,7 +19,7 @@ export class Trace {
     this.#keep = keep
   }
 
-  /** Part of the digest. */
+  /** Adds a line that is part of the digest. */
   note(who: string, what: string): void {
     const at = this.#clock.elapsed()
     this.#mix(at.toString(36))
@@ -29,23 +29,23 @@ export class Trace {
     this.#remember([at, who, what, undefined])
   }
 
-  /** Hears every line of every log. */
+  /** Calls `listener` for every log line. */
   listen(listener: (who: string, text: string) => void): void {
     this.#listener = listener
   }
 
-  /** For people only. */
-  logger(process: Process, bound: Fields = {}): Logger {
-    const say = (what: string, fields?: Fields): void => {
+  /** A logger whose lines are not part of the digest. */
+  logger(process: Process, bound: LogFields = {}): Logger {
+    const write = (what: string, fields?: LogFields): void => {
       if (!process.isAlive) return
-      const told = { ...bound, ...fields }
-      this.#remember([this.#clock.elapsed(), process.name, what, told])
-      this.#listener?.(process.name, `${what} ${JSON.stringify(told)}`)
+      const all = { ...bound, ...fields }
+      this.#remember([this.#clock.elapsed(), process.name, what, all])
+      this.#listener?.(process.name, `${what} ${JSON.stringify(all)}`)
     }
     return {
       debug() {},
-      info: say,
-      error: (what, error, fields) => say(what, { ...fields, error: messageOf(error) }),
+      info: write,
+      error: (what, error, fields) => write(what, { ...fields, error: messageOf(error) }),
       with: (fields) => this.logger(process, { ...bound, ...fields }),
     }
   }

@@ -1,30 +1,30 @@
-import type { MachineConfigPool } from '../../src/api/resources.ts'
-import { machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
+import type { MachineConfigPool } from '../../src/api/kinds/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../src/api/kinds/resources.ts'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
 import { nodes } from '@machinist/kube/kinds/core'
 import { poolOf } from './checks/budget.ts'
 import type { Cluster } from './cluster.ts'
-import type { FileState, Settings } from './settings.ts'
-import { crioPath, fileModes, specOf, together } from './settings.ts'
+import type { FileState, ConfigSettings } from './settings.ts'
+import { crioPath, fileModes, specOf, mergeSettings } from './settings.ts'
 import type { Workload } from './workload.ts'
 
 interface Owned {
   readonly role: string
-  readonly settings: Settings
+  readonly settings: ConfigSettings
   readonly isBad: boolean
 }
 
-/** Something that keeps a pool from converging. */
+/** A blocker that keeps a pool from converging. */
 export interface Hold {
   readonly pool: string
-  /** How the pool's Updating condition speaks of it. */
+  /** How the message of the pool's Updating condition names it. */
   readonly names: RegExp
 }
 
 type Kind = 'fine' | 'fails' | 'unreconcilable' | 'unrenderable'
 
-/** The people of a cluster: they change configs, pools, labels and nodes whenever they like, and undo it in the end. */
+/** The users of a cluster: they change configs, pools, labels and nodes at random, and revert it in the end. */
 export class Users {
   readonly #cluster: Cluster
   readonly #random: Random
@@ -32,7 +32,7 @@ export class Users {
   readonly #configs = new Map<string, Owned>()
   readonly #cordoned = new Set<string>()
   readonly #apps: ReadonlyMap<string, number>
-  /** What they mean to undo. */
+  /** Pending reverts. */
   readonly #plans = new Set<() => void>()
   #edition = 0
 
@@ -43,7 +43,7 @@ export class Users {
     this.#apps = apps
   }
 
-  /** After a restore they want what the API asks for; and have to undo again what they had undone since the backup. */
+  /** After a restore users want the restored configs, and revert cordons again that they reverted after the backup. */
   backup(): () => void {
     const configs = new Map(this.#configs)
     const cordoned = new Set(this.#cordoned)
@@ -54,19 +54,19 @@ export class Users {
     }
   }
 
-  /** What a pool's users want: MachineConfigs of `worker` first, then those of the pool, each by name. */
-  wanted(pool: string): Settings {
+  /** The desired settings of a pool: MachineConfigs of `worker` first, then those of the pool, each by name. */
+  desired(pool: string): ConfigSettings {
     const roles = pool === 'infra' ? ['worker', 'infra'] : [pool]
     const all = [...this.#configs].sort(([a], [b]) => (a < b ? -1 : 1))
-    return together(
+    return mergeSettings(
       roles.flatMap((role) =>
         all.flatMap(([, each]) => (each.role === role ? [each.settings] : [])),
       ),
     )
   }
 
-  /** The MachineConfig that a pool begins with. */
-  found(role: string): void {
+  /** Creates the first MachineConfig of a pool. */
+  createFirstConfig(role: string): void {
     this.#put(`00-${role}`, role, this.#settings('fine'), false)
   }
 
@@ -110,7 +110,7 @@ export class Users {
     this.#soon(() => this.#uncordon(name))
   }
 
-  /** Into the custom pool, or out of it. */
+  /** Moves a node into the custom pool, or out of it. */
   relabel(): void {
     if (!this.#cluster.get(machineConfigPools, { name: 'infra' })) return
     const workers = this.#cluster.list(nodes).filter((node) => label('worker') in labelsOf(node))
@@ -121,7 +121,7 @@ export class Users {
     this.#cluster.patch('user', nodes, { name: node.metadata.name }, { metadata: { labels } })
   }
 
-  /** No pod of an app may go any more. */
+  /** Sets a budget that forbids every eviction of an app. */
   forbidEviction(): void {
     const [app, replicas] = this.#any([...this.#apps]) ?? []
     if (app === undefined || replicas === undefined) return
@@ -129,13 +129,13 @@ export class Users {
     this.#soon(() => this.#workload.demand(app, replicas - 1))
   }
 
-  /** Puts one thing in the way that stays until peace; what pools have to name then. */
+  /** Adds one blocker that stays until the recovery phase. Returns it, because the pool must name it. */
   hold(): Hold {
-    const peopled = this.#cluster
+    const occupied = this.#cluster
       .list(nodes)
       .map(poolOf)
       .filter((name) => name !== 'none')
-    const pool = this.#any(peopled)!
+    const pool = this.#any(occupied)!
     const member = this.#any(this.#cluster.list(nodes).filter((node) => poolOf(node) === pool))
     const kind = this.#any(['paused', 'cordoned'] as const)!
     if (kind === 'cordoned' && member && !member.spec?.unschedulable) {
@@ -148,14 +148,14 @@ export class Users {
     return { pool, names: /is paused/ }
   }
 
-  /** Something that every node of a pool needs to reboot for. */
+  /** Creates a config that every node of a pool must reboot for. */
   disturb(pool: string): void {
     const files = new Map([['/etc/motd', { content: `held ${++this.#edition}`, mode: 0o644 }]])
     this.#put(`80-held-${pool}`, pool, { files }, false)
   }
 
-  /** Everything that stands in the way of the cluster is taken back. */
-  makePeace(): void {
+  /** Reverts everything that keeps the cluster from converging. */
+  revertAll(): void {
     for (const cancel of this.#plans) cancel()
     this.#plans.clear()
     for (const [name, { isBad }] of this.#configs) if (isBad) this.#drop(name)
@@ -178,14 +178,14 @@ export class Users {
     this.#cluster.patch('user', machineConfigPools, { name }, { spec })
   }
 
-  #put(name: string, role: string, settings: Settings, isBad: boolean): void {
+  #put(name: string, role: string, settings: ConfigSettings, isBad: boolean): void {
     const isNew = !this.#configs.has(name)
     this.#configs.set(name, { role, settings, isBad })
     const labels = { 'machineconfiguration.openshift.io/role': role }
     const spec = specOf(settings)
     if (isNew) this.#cluster.create('user', machineConfigs, { metadata: { name, labels }, spec })
     else {
-      // What the last edition had beyond this one goes.
+      // Clear the fields of the last edition that this one lacks.
       const cleared = { kernelArguments: null, fips: null, ...spec }
       const config = { storage: null, systemd: null, ...(spec.config as object) }
       this.#cluster.patch('user', machineConfigs, { name }, { spec: { ...cleared, config } })
@@ -197,7 +197,7 @@ export class Users {
     this.#cluster.remove('user', machineConfigs, { name })
   }
 
-  #settings(kind: Kind): Settings {
+  #settings(kind: Kind): ConfigSettings {
     const edition = ++this.#edition
     const files = new Map<string, FileState>()
     for (const [path, mode] of fileModes) {

@@ -1,6 +1,6 @@
 import { ConnectionFailure } from '@machinist/kube/failure'
-import type { StreamRequest } from '@machinist/kube/transport'
-import { askedOf } from '@machinist/kube/transport'
+import type { StreamRequest } from '@machinist/kube/transport/transport'
+import { requestLine } from '@machinist/kube/transport/transport'
 import type { Change } from './api/memory-api.ts'
 import { selection } from './api/memory-api.ts'
 import { placeOf } from './api/place.ts'
@@ -12,7 +12,7 @@ import { never } from './process.ts'
 
 type End = { readonly error?: Error }
 
-/** One watch: what the server sends, and what of it arrives when. */
+/** One watch: events that the server sends, and when they arrive. */
 export class WatchLink {
   readonly #request: StreamRequest
   readonly #options: LinkOptions
@@ -20,14 +20,14 @@ export class WatchLink {
   #end: End | undefined
   #wake = (): void => {}
   #heardAt = 0
-  /** Nothing overtakes on one connection. */
+  /** Events of one connection stay in order. */
   #lastDue = 0
-  /** What was sent and has not arrived yet, the end of it included. */
+  /** Events in flight, including the end of the stream. */
   #underway = 0
   #isOpen = true
-  /** The server has answered. */
+  /** The server has responded. */
   #isServed = false
-  /** What is sent does not arrive any more, and nobody is told. */
+  /** Events are lost without an error. */
   #isMute = false
   #unfollow = (): void => {}
   readonly #cancels = new Set<() => void>()
@@ -61,10 +61,10 @@ export class WatchLink {
   }
 
   #begin(): void {
-    const { clock, weather } = this.#options
+    const { clock, network } = this.#options
     this.#heardAt = clock.elapsed()
     this.#watchdog()
-    const fate = weather.request()
+    const fate = network.request()
     this.#later(fate.travelMs + fate.answerMs, () => {
       if (!this.#reaches() || fate.loseAnswer) return
       if (fate.refuse !== undefined) return this.#over({ error: this.#lost('cut when it began') })
@@ -72,7 +72,7 @@ export class WatchLink {
     })
   }
 
-  /** The server's side of it. */
+  /** The server side. */
   #serve(): void {
     const { api } = this.#options
     const { query = {} } = this.#request
@@ -109,8 +109,8 @@ export class WatchLink {
   }
 
   #event(line: string): void {
-    const fate = this.#options.weather.event()
-    switch (fate.is) {
+    const fate = this.#options.network.event()
+    switch (fate.type) {
       case 'delivered':
         for (let i = 0; i < fate.times; i++) this.#deliver(line, fate.lateMs)
         return
@@ -143,7 +143,7 @@ export class WatchLink {
     this.#unfollow()
   }
 
-  /** After what was sent before. */
+  /** Ends the stream after the events in flight. */
   #finish(lateMs: number, error?: Error): void {
     this.#unfollow()
     this.#underway += 1
@@ -157,8 +157,8 @@ export class WatchLink {
   }
 
   /**
-   * A server says from time to time where it is, so that silence means that the connection is lost. Here it says so just
-   * before somebody would think that: nobody can tell the difference, and it is a good part of what a quiet hour costs.
+   * A server sends bookmarks periodically, so that silence means a lost connection. This simulation sends one only just before the idle
+   * timeout: components behave the same, and idle hours are much cheaper.
    */
   #watchdog(): void {
     const { clock } = this.#options
@@ -168,11 +168,11 @@ export class WatchLink {
     if (this.#heardAt + idleMs <= now) {
       const isLost = !this.#isServed || this.#isMute || !this.#reaches()
       if (isLost) return this.#over({ error: this.#lost('not a byte came') })
-      // What is on its way comes first, also to somebody who stood still meanwhile.
+      // Events in flight come first, also for a process that was frozen.
       if (this.#underway === 0) this.#arrive(bookmarkLine(this.#options.api.version))
     }
     const due = Math.max(this.#heardAt + idleMs, this.#lastDue)
-    // Not at once: so small a part of a moment may be none.
+    // At least 1 ms: a smaller delay may be rounded to zero.
     this.#later(Math.max(due - now, 1), () => this.#watchdog())
   }
 
@@ -183,8 +183,8 @@ export class WatchLink {
   }
 
   #reaches(): boolean {
-    const { weather, place } = this.#options
-    return weather.reaches(place)
+    const { network, place } = this.#options
+    return network.reaches(place)
   }
 
   #later(ms: number, task: () => void): void {
@@ -210,6 +210,6 @@ export class WatchLink {
   }
 
   #lost(why: string): ConnectionFailure {
-    return new ConnectionFailure(askedOf(this.#request), why)
+    return new ConnectionFailure(requestLine(this.#request), why)
   }
 }

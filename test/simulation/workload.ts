@@ -1,4 +1,4 @@
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Random } from '@machinist/core/random'
 import { between, nameSuffix } from '@machinist/core/random'
 import { daemonSets } from '@machinist/kube/kinds/apps'
@@ -11,10 +11,10 @@ import type { SimulatedNode } from './simulated-node.ts'
 
 const namespace = 'default'
 const tickMs = 4000
-/** A machine that is none of ours. */
+/** A node without a daemon. */
 export const spareNode = 'spare'
 
-/** What runs on the cluster: applications, their budgets, and who schedules, starts and ends their pods. */
+/** The workload: applications, their PodDisruptionBudgets, and a stand-in for scheduler, controllers and kubelets. */
 export class Workload {
   readonly #cluster: Cluster
   readonly #random: Random
@@ -46,7 +46,7 @@ export class Workload {
     })
   }
 
-  /** How many pods of an app must stay. */
+  /** Sets minAvailable of an app. */
   demand(name: string, minAvailable: number): void {
     this.#cluster.patch(
       'user',
@@ -56,7 +56,7 @@ export class Workload {
     )
   }
 
-  /** Runs on every node, and stays there through every drain. */
+  /** Creates a DaemonSet; drains ignore its pods. */
   daemonSet(name: string): void {
     const template = { spec: { containers: [] } }
     const spec = { selector: { matchLabels: { app: name } }, template }
@@ -95,7 +95,7 @@ export class Workload {
     }
   }
 
-  /** Starts what is new and ends what shall end, if its machine runs. */
+  /** Starts new pods and ends deleted ones, if their machine is up. */
   #kubelet({ metadata, spec, status }: Pod): void {
     const { name, deletionTimestamp } = metadata
     const { nodeName = '' } = spec ?? {}
@@ -132,6 +132,6 @@ export class Workload {
 const takesPods = ({ spec, status }: Node): boolean =>
   !spec?.unschedulable && status?.conditions?.[0]?.status === 'True'
 
-/** Whom a drain has to move. */
+/** Whether a drain must evict the pod. */
 export const isMovable = ({ metadata }: Pod): boolean =>
   metadata.ownerReferences?.[0]?.kind !== 'DaemonSet'

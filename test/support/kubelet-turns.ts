@@ -1,19 +1,19 @@
-import type { NodeTrust } from '../../src/api/resources.ts'
-import { nodeTrusts } from '../../src/api/resources.ts'
+import type { NodeTrust } from '../../src/api/kinds/resources.ts'
+import { nodeTrusts } from '../../src/api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { kubeletTurnsController } from '../../src/operator/kubelet-turns/kubelet-turns.ts'
 
-/** Of the operator, only the loop that grants turns to restart kubelets. Resolves when it has stopped. */
+/** Runs only the operator's loop that grants turns to restart kubelets. Resolves when it has stopped. */
 export async function runKubeletTurns(
   client: KubeClient,
   signal: AbortSignal,

@@ -1,8 +1,8 @@
 import { afterAll, describe } from 'vitest'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 
-/** Cases that have an embedded API server for themselves. */
+/** Runs cases on an embedded API server of their own. */
 export async function onEmbeddedServer(
   what: string,
   cases: (client: KubeClient) => void,

@@ -5,8 +5,8 @@ import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { KubeClient, Scope } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { KubeClient, ListWatchScope } from '@machinist/kube/client/client'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { Recorder } from '@machinist/kube/events/recorder'
@@ -18,16 +18,16 @@ import type { ListWatch } from '@machinist/kube/list-watch'
 import { until } from '@machinist/testing/until'
 
 export interface FollowOptions<T extends KubeObject> {
-  readonly scope?: Scope
+  readonly scope?: ListWatchScope
   readonly indexes?: Indexes<T>
   readonly transform?: (object: T) => T
-  /** Not every cluster has the kind. */
+  /** The kind may not be served. */
   readonly isOptional?: boolean
-  /** Where its objects come from, if not simply from the API. */
+  /** The source of the objects; default: the API. */
   readonly source?: ListWatch<T>
 }
 
-/** What controllers are built from. */
+/** Dependencies of the controllers under test. */
 export interface Given {
   readonly client: KubeClient
   readonly clock: Clock
@@ -35,7 +35,7 @@ export interface Given {
   readonly log: Logger
   readonly metrics: Metrics
   readonly events: Recorder
-  /** For who brings informers of their own. */
+  /** Starts an informer that the controller created itself. */
   readonly start: (informer: Pick<Informer<KubeObject>, 'start'>) => void
   readonly follow: <T extends KubeObject>(
     place: Resource<T>,
@@ -45,16 +45,16 @@ export interface Given {
 
 export interface RunOptions {
   readonly clock?: Clock | undefined
-  /** How the time of informers passes, if not as that of the controllers. */
+  /** The clock of the informers, if it differs from that of the controllers. */
   readonly informerClock?: Clock
   readonly stopGraceMs?: number
 }
 
-/** Controllers at work on a cluster, as one process has them. */
+/** Runs controllers as one process does. */
 export class RunningControllers {
   readonly metrics = new Metrics()
   readonly events: Recorder
-  /** Everything that was logged. */
+  /** All log lines. */
   logged = ''
   readonly #client: KubeClient
   readonly #stop = new AbortController()
@@ -104,19 +104,19 @@ export class RunningControllers {
       .toSorted()
   }
 
-  /** Waits until one of them has looked at something and found no more to do. */
+  /** Waits for the first successful reconcile. */
   looked(): Promise<void> {
     const done = /^controller_runtime_reconcile_total\{.*result="success".*\} [1-9]/m
-    return until('it has looked', () => done.test(this.metrics.text()))
+    return until('a reconcile has succeeded', () => done.test(this.metrics.text()))
   }
 
-  /** What is begun is finished, and what is to be told is told. */
+  /** Stops the controllers gracefully, and sends pending events. */
   async stop(): Promise<void> {
     await this.kill()
     await this.events.close()
   }
 
-  /** As `stop`, but nobody is told anything any more. */
+  /** Stops the controllers without sending pending events. */
   async kill(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#running)

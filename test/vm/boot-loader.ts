@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What the next boot is made of. */
+/** The entry of the next boot. */
 interface BootEntry {
   readonly linux: string
   readonly initrd: string
@@ -11,8 +11,8 @@ interface BootEntry {
 }
 
 /**
- * The entry that a boot loader would take: that with the highest version. As boot loaders do, it looks at the file system as it is
- * on the disk, without what only its journal knows.
+ * The entry that a boot loader selects: the one with the highest version. Like a boot loader, it reads the file system as it is
+ * on the disk, without replaying its journal.
  */
 export async function firstEntry(disk: string): Promise<BootEntry> {
   const { stdout, stderr } = await debugfs(disk, 'ls -p /boot/loader/entries')
@@ -38,13 +38,13 @@ export async function extract(disk: string, path: string, to: string): Promise<v
   await debugfs(disk, `dump ${path} ${to}`)
 }
 
-/** What is in a file; undefined if there is none. */
+/** The content of a file; undefined if it does not exist. */
 export async function contentOn(disk: string, path: string): Promise<string | undefined> {
   const { stdout, stderr } = await debugfs(disk, `cat ${path}`)
   return stderr.includes('File not found') ? undefined : stdout
 }
 
-/** What a kernel does first when it mounts a file system that was not unmounted. The boot loader would not: take a copy. */
+/** Replays the journal, as a kernel does when it mounts a file system that was not unmounted. A boot loader does not: use a copy. */
 export async function replayJournal(disk: string): Promise<void> {
   await run('e2fsck', ['-y', '-E', 'journal_only', disk], limits).catch(
     (error: Error & { code?: unknown }) => {
@@ -54,7 +54,7 @@ export async function replayJournal(disk: string): Promise<void> {
   )
 }
 
-/** `-c`: what is free is nobody's business who only reads, and is not right before the journal is replayed. */
+/** `-c`: skip the bitmaps of free blocks, which are wrong before the journal is replayed. */
 const debugfs = (disk: string, command: string): Promise<{ stdout: string; stderr: string }> =>
   run('debugfs', ['-c', '-R', command, disk], limits)
 

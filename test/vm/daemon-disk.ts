@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from '../../scripts/bundle.ts'
-import { parseYaml, toYaml } from '@machinist/core/yaml'
+import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
 
-/** The name of the Node that the machine is. */
+/** The name of the machine's Node. */
 export const nodeName = 'machine'
 
-/** A disk with the daemon as images get it: one bundle, Node, and the way to the cluster. */
+/** A disk with the daemon as in its image: one bundle, Node.js, and a kubeconfig. */
 export async function makeDaemonDisk(directory: string, kubeconfig: string): Promise<string> {
   const content = join(directory, 'daemon')
   mkdirSync(content)
@@ -42,7 +42,7 @@ export NODE_COMPILE_CACHE=/var/cache/machinist
 exec /opt/machinist/machinist daemon ${options}
 `
 
-/** To the machine, our loopback is at an address of qemu's; the certificate still names us. */
+/** The machine reaches the loopback of the test at an address of qemu; the certificate still names localhost. */
 function fromInside(path: string, text: string): string {
   const config = parseYaml(text, path) as { clusters: { cluster: { server: string } }[] }
   const clusters = config.clusters.map((entry) => ({

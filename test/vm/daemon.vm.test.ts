@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
-import { machineConfigNodes, machineConfigs } from '../../src/api/resources.ts'
+import { machineConfigNodes, machineConfigs } from '../../src/api/kinds/resources.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
 import type { Api } from '../integration/daemon/cluster/api.ts'
 import { startApi } from '../integration/daemon/cluster/api.ts'
 import { nodeName } from './daemon-disk.ts'
-import { first, found, look, paths, second, whichOf } from './two-configs.ts'
+import { first, found, inspect, paths, second, whichOf } from './two-configs.ts'
 import { eventually, VirtualMachine } from './virtual-machine.ts'
 import { describeOnVirtualMachines } from './vm-tools.ts'
 
@@ -15,7 +15,7 @@ interface PowerCut {
   readonly to: 'first' | 'second'
   /** An update flushes about 65 times before it reboots. */
   readonly flush: number
-  /** Of the luck of what was not flushed. */
+  /** The seed that selects which unflushed writes survive. */
   readonly seed: number
 }
 
@@ -28,11 +28,11 @@ const moments: readonly PowerCut[] = [
   { to: 'second', flush: 12, seed: 6 },
 ]
 
-/** More of them, and the one at the end, with POWER_CUTS=2 up to 6. */
+/** POWER_CUTS=2 to 6 adds more of them, and the one during shutdown. */
 const powerCuts = moments.slice(0, Number(process.env['POWER_CUTS'] ?? 1))
 
-/** The whole on a real kernel: the daemon's bundle as a service of systemd, on an ostree that was really booted. */
-describeOnVirtualMachines('the daemon on a machine of its own', (tools) => {
+/** The daemon on a real kernel: its bundle as a service of systemd, on a booted ostree. */
+describeOnVirtualMachines('the daemon on a virtual machine', (tools) => {
   let api: Api
   let machine: VirtualMachine
 
@@ -58,10 +58,10 @@ describeOnVirtualMachines('the daemon on a machine of its own', (tools) => {
     await api.client.patch(nodes, { name: nodeName }, mergePatch({ metadata: { annotations } }))
   }
 
-  const said = async (): Promise<Record<string, string>> =>
+  const annotations = async (): Promise<Record<string, string>> =>
     (await api.client.get(nodes, { name: nodeName })).metadata.annotations ?? {}
 
-  /** Switches the machine on whenever it goes down by itself, and tells how often. */
+  /** Starts the machine again whenever it reboots. Returns how often. */
   const done = async (name: string): Promise<number> => {
     let boots = 0
     await eventually(`the node is Done with ${name}`, async () => {
@@ -69,7 +69,7 @@ describeOnVirtualMachines('the daemon on a machine of its own', (tools) => {
         await machine.comesBack()
         boots++
       }
-      const now = await said()
+      const now = await annotations()
       if (now[nodeAnnotations.state] === 'Degraded') {
         throw new Error(`Degraded: ${now[nodeAnnotations.reason]}\n${machine.console()}`)
       }
@@ -83,18 +83,18 @@ describeOnVirtualMachines('the daemon on a machine of its own', (tools) => {
     return items.filter((event) => event.reason === reason).map(({ message }) => message ?? '')
   }
 
-  it('is given files, a unit and kernel arguments, and comes back from a reboot with them', async () => {
+  it('applies files, a unit and kernel arguments with a reboot', async () => {
     await machine.switchOn()
     const before = await machine.bootId()
     expect(await machine.run('cat /proc/cmdline')).not.toContain('machinist.test')
     expect(await done('first')).toBe(1)
     expect(await machine.bootId()).not.toBe(before)
-    expect(await machine.run(look)).toBe(found.first)
+    expect(await machine.run(inspect)).toBe(found.first)
   })
 
-  it('says why it rebooted', async () => {
+  it('logs the reason of the reboot', async () => {
     const why =
-      'update to first: kernel arguments take effect at boot (add machinist.test=1), another operating system image takes effect at boot, the rules of 4.16 do not name /etc/a and 2 more'
+      'update to first: kernel arguments take effect at boot (add machinist.test=1), the OS image takes effect at boot, the rules of 4.16 have no entry for /etc/a and 2 more'
     expect(await events('Reboot')).toEqual([
       `Node will reboot into config first: ${why}`,
       `Node has rebooted into config first: ${why}`,
@@ -108,46 +108,46 @@ describeOnVirtualMachines('the daemon on a machine of its own', (tools) => {
     expect(journal).toBe(`Rebooting: ${why}\n`)
   })
 
-  it('gets another operating system', async () => {
+  it('applies another OS image', async () => {
     const before = await machine.bootId()
     await desire('second')
     expect(await done('second')).toBe(1)
     expect(await machine.bootId()).not.toBe(before)
-    expect(await machine.run(look)).toBe(found.second)
+    expect(await machine.run(inspect)).toBe(found.second)
   })
 
   it.each(powerCuts)(
-    'goes to $to although its power is cut at flush $flush',
+    'reaches $to after a power cut at flush $flush',
     async ({ to, flush, seed }) => {
       await desire(to)
       await machine.losesPowerAtFlush(flush, seed)
-      const cut = await said()
+      const cut = await annotations()
       expect(cut[nodeAnnotations.state]).toBe('Working')
       expect(cut[nodeAnnotations.currentConfig]).not.toBe(to)
       const left = await machine.filesAtRest(paths)
       const [a, b, ...others] = left.map(whichOf)
       expect(['one', 'two', 'absent']).toContain(b)
-      // What both configs bring is never away, so one that is was not found where it was looked for.
+      // A file of both configs always exists; if it is absent, the path of the test is wrong.
       for (const which of [a, ...others]) expect(['one', 'two']).toContain(which)
       await machine.switchOn()
       await done(to)
-      expect(await machine.run(look)).toBe(found[to])
+      expect(await machine.run(inspect)).toBe(found[to])
     },
   )
 
   it.skipIf(powerCuts.length < 2)(
-    'goes there although its power is cut when it goes down',
+    'reaches the config after a power cut during shutdown',
     async () => {
       const to = powerCuts.at(-1)?.to === 'second' ? 'first' : 'second'
       await desire(to)
-      await eventually('it says that it reboots', async () => {
-        return (await said())[nodeAnnotations.postConfigAction] === 'Rebooting'
+      await eventually('the Node reports that it reboots', async () => {
+        return (await annotations())[nodeAnnotations.postConfigAction] === 'Rebooting'
       })
       await machine.losesPowerAtFlush(4, 7)
       await machine.switchOn()
-      // What was staged was never made the next boot's: it has to be done again.
+      // The staged deployment was not finalized: it must be staged again.
       expect(await done(to)).toBe(1)
-      expect(await machine.run(look)).toBe(found[to])
+      expect(await machine.run(inspect)).toBe(found[to])
     },
   )
 })

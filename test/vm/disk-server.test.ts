@@ -33,15 +33,15 @@ afterEach(async () => {
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex')
 
-/** Sends bytes; the answer must be these. */
+/** Sends bytes, and expects this answer. */
 async function expectAnswer(bytes: string, answer: string): Promise<void> {
   heard = ''
   socket.write(Buffer.from(bytes, 'hex'))
-  await until('everything is there', () => heard.length >= answer.length)
+  await until('the answer is complete', () => heard.length >= answer.length)
   expect(heard).toBe(answer)
 }
 
-/** As the documentation of the protocol has it; qemu asks for structured replies first. */
+/** As in the documentation of the protocol; qemu requests structured replies first. */
 async function shakeHands(): Promise<void> {
   const option = hexOf('IHAVEOPT')
   await until('it greets', () => heard.length >= 36)
@@ -78,7 +78,7 @@ describe('a disk for qemu', () => {
     await ended
   })
 
-  it('is not heard of any more when the power is gone', async () => {
+  it('does not answer after a power cut', async () => {
     await shakeHands()
     const cut = disk.cutAtFlush(1, seededRandom(1))
     heard = ''

@@ -9,7 +9,7 @@ import type { VolatileDisk } from './volatile-disk.ts'
  */
 export async function serveDisk(disk: VolatileDisk, path: string): Promise<Server> {
   const server = createServer((socket) => {
-    // A machine that is switched off does not say goodbye.
+    // A machine that is switched off does not close the connection properly.
     serve(disk, socket).catch(() => socket.destroy())
     socket.on('error', () => {})
   })
@@ -39,7 +39,7 @@ const invalid = 22
 async function serve(disk: VolatileDisk, socket: Socket): Promise<void> {
   const input = new Input(socket)
   await shakeHands(disk, socket, input)
-  // One after another: a flush is about everything that was answered before.
+  // One after another: a flush covers all requests that were answered before.
   for (;;) {
     const next = await answerRequest(disk, socket, input)
     if (next === 'goodbye') socket.end()
@@ -78,12 +78,12 @@ function optionReply(option: number, type: number, content = Buffer.alloc(0)): B
   ])
 }
 
-/** Without power, there is no answer at all: not even that the disk is gone. */
+/** Without power there is no answer, not even an error. */
 type Next = 'more' | 'goodbye' | 'no power'
 
 async function answerRequest(disk: VolatileDisk, socket: Socket, input: Input): Promise<Next> {
   const head = await input.take(28)
-  if (head.readUInt32BE(0) !== requestMagic) throw new Error('this is not a request')
+  if (head.readUInt32BE(0) !== requestMagic) throw new Error('invalid request')
   const command = head.readUInt16BE(6)
   const handle = head.subarray(8, 16)
   const offset = Number(head.readBigUInt64BE(16))
@@ -109,7 +109,7 @@ async function answerRequest(disk: VolatileDisk, socket: Socket, input: Input): 
   }
 }
 
-/** What came in, in pieces of the size that is asked for. */
+/** Reads the input in chunks of a requested size. */
 class Input {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
@@ -122,7 +122,7 @@ class Input {
     const pieces = [this.#rest]
     for (let there = this.#rest.length; there < length;) {
       const { done, value } = await this.#chunks.next()
-      if (done) throw new Error('the other side is gone')
+      if (done) throw new Error('the connection is closed')
       pieces.push(value)
       there += value.length
     }

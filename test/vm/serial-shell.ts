@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The shell at the machine's second serial line. */
+/** The shell on the machine's second serial line. */
 export class SerialShell {
   readonly #path: string
   #socket: Socket | undefined
@@ -13,15 +13,15 @@ export class SerialShell {
     this.#path = path
   }
 
-  /** Whether it answers by now; to be asked again and again. */
+  /** Whether the shell answers; call it repeatedly. */
   answers(): boolean {
     this.#socket ??= this.#connected()
-    // Put so that it is no answer when the line only gives it back.
+    // The echo of this command must not look like the answer.
     if (!this.#heard.includes('I am here')) this.#socket.write(`echo I am he''re\n`)
     return this.#heard.includes('I am here')
   }
 
-  /** What a command of one line wrote. */
+  /** Runs a command of one line. Returns its output. */
   run(command: string): Promise<string> {
     return this.#ask(command, 120_000)
   }
@@ -36,7 +36,7 @@ export class SerialShell {
     const socket = connect(this.#path)
     socket.setEncoding('latin1')
     socket.on('data', (text: string) => (this.#heard += text))
-    // The machine is not there yet, or no more: it is tried anew.
+    // The machine is not up yet, or is down: retry.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = undefined
@@ -44,7 +44,7 @@ export class SerialShell {
     return socket
   }
 
-  /** Coded, so that no output can look like the end of it. */
+  /** Encodes the output, so that it cannot look like the end marker. */
   async #ask(command: string, limitMs: number): Promise<string> {
     const number = ++this.#count
     const end = new RegExp(`([A-Za-z0-9+/=]*):${number}:(\\d+)\\.`)

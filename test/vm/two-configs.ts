@@ -1,9 +1,9 @@
-import type { MachineConfig } from '../../src/api/resources.ts'
+import type { MachineConfig } from '../../src/api/kinds/resources.ts'
 
-/** Takes more than one write to get to the disk. */
+/** Needs more than one write. */
 const lines = 5_000
 
-/** Two configs that differ in everything that a machine can be given: the words in them are all that says which is which. */
+/** Two configs that differ in everything that a config can set; the words `one` and `two` identify them. */
 export const first = configOf('first', 'one', 'os/v1', ['machinist.test=1'], [])
 export const second = configOf('second', 'two', 'os/v2', ['machinist.test=2', 'nosmt'], ['/etc/b'])
 
@@ -41,7 +41,7 @@ function configOf(
   }
 }
 
-/** What is in that config, and for each: which of the two it is, if anything. */
+/** The files of the configs. `whichOf` identifies the config of a content. */
 export const paths = ['/etc/a', '/etc/b', '/etc/large', '/etc/systemd/system/hello.service']
 
 export function whichOf(content: string | undefined): 'one' | 'two' | 'absent' | 'torn' {
@@ -54,8 +54,8 @@ export function whichOf(content: string | undefined): 'one' | 'two' | 'absent' |
   return 'torn'
 }
 
-/** A command that looks at all of it, on a running machine. */
-export const look = [
+/** A command that prints all of it on a running machine. */
+export const inspect = [
   'cat /etc/a',
   'uniq -c /etc/large',
   'cat /etc/b 2>/dev/null || echo no b',
@@ -67,7 +67,7 @@ export const look = [
   'ls -d /etc/machine-config-daemon/journal 2>/dev/null || echo no journal',
 ].join('; ')
 
-/** What it finds on a machine that is in one of them, and in nothing else. */
+/** The output of `inspect` on a machine that is completely in one of the configs. */
 export const found = {
   first: 'one\n   5000 one\nno b\none\nenabled\n1\nmachinist.test=1\nno journal\n',
   second: 'two\n   5000 two\ntwo\ntwo\nenabled\n2\nmachinist.test=2\nnosmt\nno journal\n',

@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seededRandom } from '@machinist/core/random'
-import { ChildProcesses, end } from '@machinist/testing/child-processes'
+import { ChildProcesses, end } from '@machinist/testing/processes/child-processes'
 import { contentOn, extract, firstEntry, replayJournal } from './boot-loader.ts'
 import { makeDaemonDisk } from './daemon-disk.ts'
 import { serveDisk } from './disk-server.ts'
 import { SerialShell } from './serial-shell.ts'
 import { sectorBytes, VolatileDisk } from './volatile-disk.ts'
 
-/** Far beyond what it takes a busy machine to emulate another: reaching it means that it will never be. */
+/** Far longer than an emulated machine takes on a busy system. */
 const patienceMs = 420_000
 
-/** A machine with a kernel and a disk of its own. Whatever way the test ends, so does it. */
+/** A virtual machine with its own kernel and disk. It ends with the test in any case. */
 export class VirtualMachine {
   readonly #directory: string
   readonly #processes: ChildProcesses
@@ -34,7 +34,7 @@ export class VirtualMachine {
     this.#shell = new SerialShell(join(directory, 'shell'))
   }
 
-  /** Off, with a disk from `tools` and a daemon that finds its cluster by this kubeconfig. */
+  /** Creates a machine that is off, with a disk from `tools` and a daemon with this kubeconfig. */
   static async make(tools: string, kubeconfig: string): Promise<VirtualMachine> {
     const directory = mkdtempSync(join(tmpdir(), 'machinist-vm-'))
     const image = join(directory, 'disk.img')
@@ -51,7 +51,7 @@ export class VirtualMachine {
     return machine
   }
 
-  /** What its boot loader starts; it is up when its shell answers. */
+  /** Boots the entry of its boot loader. The machine is up when its shell answers. */
   async switchOn(): Promise<void> {
     await this.#disk.powerComes()
     const entry = await firstEntry(this.#at('disk.img'))
@@ -71,14 +71,14 @@ export class VirtualMachine {
     await eventually(
       'the machine is up',
       async () => {
-        if (isGone(qemu)) throw new Error(`it does not come up:\n${this.console()}`)
+        if (isGone(qemu)) throw new Error(`the machine does not boot:\n${this.console()}`)
         return this.#shell.answers()
       },
       500,
     )
   }
 
-  /** A command inside; what it wrote. */
+  /** Runs a command inside. Returns its output. */
   run(command: string): Promise<string> {
     return this.#shell.run(command)
   }
@@ -91,25 +91,25 @@ export class VirtualMachine {
     return isGone(this.#qemu!)
   }
 
-  /** Once it went down by itself, and its kernel has said why: switches it on again. */
+  /** Waits until the machine goes down for a reboot, and starts it again. */
   async comesBack(): Promise<void> {
     this.#shell.close()
     if (!this.console().includes('reboot: Restarting system')) {
-      throw new Error(`it did not go down for a reboot:\n${this.console()}`)
+      throw new Error(`the machine did not go down for a reboot:\n${this.console()}`)
     }
     await this.switchOn()
   }
 
-  /** Pulls the plug at this flush of its disk, counted from now. */
+  /** Cuts the power at this flush of its disk, counted from now. */
   async losesPowerAtFlush(flush: number, seed: number): Promise<void> {
     let isCut = false
     void this.#disk.cutAtFlush(flush, seededRandom(seed)).then(() => (isCut = true))
-    await eventually('the power goes', async () => isCut)
+    await eventually('the power is cut', async () => isCut)
     this.#shell.close()
     await end(this.#qemu!, 'SIGKILL')
   }
 
-  /** Files of what would boot now, as they are on the disk of a machine that is off. */
+  /** Files of the next deployment, read from the disk of a machine that is off. */
   async filesAtRest(paths: readonly string[]): Promise<(string | undefined)[]> {
     const { options } = await firstEntry(this.#at('disk.img'))
     const root = / ostree=(\S+)/.exec(options)?.[1]
@@ -119,7 +119,7 @@ export class VirtualMachine {
     return Promise.all(paths.map((path) => contentOn(copy, `${root}${path}`)))
   }
 
-  /** The end of what it said since it was switched on. */
+  /** The end of its console output since it was started. */
   console(): string {
     const text = readFileSync(this.#at(`console-${this.#boots}.log`), 'latin1')
     return text.split('\n').slice(-40).join('\n')
@@ -137,20 +137,20 @@ export class VirtualMachine {
   }
 }
 
-/** Emulated altogether: so it works where there is no hardware for it, and is the same everywhere. */
+/** Fully emulated, so that it works without hardware support, and is the same everywhere. */
 const hardware = [
   '-accel tcg,thread=multi -cpu qemu64 -machine q35 -m 512 -smp 2',
   '-nodefaults -no-user-config -display none',
-  // It reaches our loopback and, without a route, nothing else.
+  // It reaches the loopback of the test and, without a route, nothing else.
   '-netdev user,id=net -device virtio-net-pci,netdev=net,romfile=',
-  // A reboot ends it: the boot loader, which we are, has its turn.
+  // A reboot ends qemu: the test is the boot loader.
   '-no-reboot',
 ].flatMap((line) => line.split(' '))
 
 const isGone = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null
 
-/** Waits for something that a whole machine does. */
+/** Waits for a condition on a machine. */
 export async function eventually(
   what: string,
   condition: () => Promise<boolean>,
@@ -158,7 +158,7 @@ export async function eventually(
 ): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() > deadline) throw new Error(`timed out waiting until ${what}`)
     await pause(everyMs)
   }
 }

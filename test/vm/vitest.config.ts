@@ -11,9 +11,9 @@ export default defineConfig({
     include: ['test/vm/**/*.vm.test.ts'],
     globalSetup: ['test/vm/vm-tools.global.ts'],
     pool: 'forks',
-    // One machine at a time: its processors are emulated by ours.
+    // One machine at a time: its processors are emulated.
     fileParallelism: false,
-    // What a test does goes on from the one before.
+    // Each test continues from the one before.
     bail: 1,
     reporters: ['verbose'],
     testTimeout: 900_000,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** Prepares the disk that machines start from; where that cannot be had, the suites are skipped and say why. */
+/** Prepares the disk that machines start from. If that is not possible, the suites are skipped with the reason. */
 export default function setup(project: TestProject): void {
   const script = join(import.meta.dirname, '../../scripts/vm-test.sh')
   const { status, stdout, stderr } = spawnSync(script, ['--prepare'], { encoding: 'utf8' })

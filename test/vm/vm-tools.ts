@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 
-/** The directory with the disk that machines start from; or why there is none. */
+/** The directory with the disk that machines start from, or the reason why there is none. */
 export type VmTools = { readonly directory: string } | { readonly missing: string }
 
 declare module 'vitest' {

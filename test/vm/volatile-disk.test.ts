@@ -7,7 +7,7 @@ import { VolatileDisk } from './volatile-disk.ts'
 const sectors = (letters: string): Buffer =>
   Buffer.concat(letters.split('').map((letter) => Buffer.alloc(4096, letter)))
 
-/** One letter per sector; a sector of two kinds would be longer. */
+/** One letter per sector; a torn sector shows several letters. */
 const lettersOf = (content: Buffer): string =>
   content.toString('latin1').replaceAll(/(.)\1{4095}/g, '$1')
 
@@ -25,8 +25,8 @@ afterEach(async () => {
 
 const onPlates = (): string => lettersOf(readFileSync(join(directory, 'plates')))
 
-describe('a disk with a memory', () => {
-  it('gives back what was written, which is on its plates only after a flush', async () => {
+describe('a disk with a cache', () => {
+  it('returns written data, which is on the medium only after a flush', async () => {
     await disk.write(4096, sectors('BC'))
     await disk.write(3 * 4096, sectors('D'))
     await disk.write(6 * 4096, sectors('G'))
@@ -44,13 +44,13 @@ describe('a disk with a memory', () => {
     expect((await disk.read(4094, 4)).toString()).toBe('aaBB')
   })
 
-  it('takes whole sectors only', async () => {
+  it('accepts only whole sectors', async () => {
     await expect(disk.write(100, sectors('x'))).rejects.toThrow(
-      'a part of a sector is written at 100',
+      'the write at 100 is not a whole sector',
     )
   })
 
-  it('loses some of what was not flushed when the power goes, and nothing else', async () => {
+  it('loses only unflushed data when the power is cut', async () => {
     await disk.write(0, sectors('AB'))
     const half = 0.5
     const luck = [half, 0, 0.9, 0, 0.9, 0, 0.9]

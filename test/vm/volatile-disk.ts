@@ -3,14 +3,14 @@ import { open } from 'node:fs/promises'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
 
-/** What a disk writes whole or not at all. With 512 bytes, a file system was once damaged beyond its journal. */
+/** The unit that a disk writes atomically. With 512 bytes, a file system was damaged beyond repair by its journal. */
 export const sectorBytes = 4096
-/** As much as the memory of a disk holds; then it makes room by itself. */
+/** The size of the disk cache; when it is full, the disk writes data back by itself. */
 const cacheSectors = (64 * 1024 * 1024) / sectorBytes
 
 /**
- * A disk as disks are: what is written to it is in its memory first, and on its plates, a file, for sure only when somebody asks
- * for that (a flush). When the power goes, any part of the rest may have made it, in any order.
+ * A disk with a volatile cache: written data is in its cache first, and is on the medium (a file) for sure only after
+ * a flush. When the power is cut, any part of the unflushed data may be on the medium, in any order.
  */
 export class VolatileDisk {
   readonly size: number
@@ -30,7 +30,7 @@ export class VolatileDisk {
     return new VolatileDisk(file, (await file.stat()).size)
   }
 
-  /** How often somebody wanted to be sure. */
+  /** The number of flushes. */
   get flushes(): number {
     return this.#flushes
   }
@@ -46,10 +46,10 @@ export class VolatileDisk {
     return found
   }
 
-  /** Whole sectors, as all disks want it. */
+  /** Accepts only whole sectors, as real disks do. */
   async write(offset: number, content: Buffer): Promise<void> {
     if (offset % sectorBytes !== 0 || content.length % sectorBytes !== 0) {
-      throw new Error(`a part of a sector is written at ${offset}`)
+      throw new Error(`the write at ${offset} is not a whole sector`)
     }
     const first = offset / sectorBytes
     for (let at = 0; at < content.length; at += sectorBytes) {
@@ -58,7 +58,7 @@ export class VolatileDisk {
     if (this.#cache.size > cacheSectors) await this.#keep(() => true)
   }
 
-  /** False if the power went before it was done: then nobody hears of the disk again. */
+  /** Returns false if the power was cut before: the disk then never answers. */
   async flush(): Promise<boolean> {
     if (!this.#isOn) return false
     this.#flushes++
@@ -73,20 +73,20 @@ export class VolatileDisk {
     return true
   }
 
-  /** The power goes at this flush, counted from now. Resolves when it has. */
+  /** Cuts the power at this flush, counted from now. Resolves when it is cut. */
   cutAtFlush(number: number, random: Random): Promise<void> {
     return new Promise((resolve) => {
       this.#cut = { flushesLeft: number, random, done: resolve }
     })
   }
 
-  /** The share of what was not flushed that survives is a matter of luck, too. */
+  /** The share of the unflushed data that survives is random, too. */
   async #powerGoes(random: Random): Promise<void> {
     const percent = between(random, 0, 100)
     await this.#keep(() => between(random, 1, 100) <= percent)
   }
 
-  /** What was still in memory is on the plates, if the power did not go: a disk sees to that by itself. */
+  /** Writes the cache to the medium, unless the power was cut: a disk does that by itself. */
   async powerComes(): Promise<void> {
     await this.#keep(() => true)
     this.#cut = undefined

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trustRotations } from '../../../src/api/resources.ts'
-import type { ObjectKey } from '@machinist/core/resource'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
+import type { ObjectKey } from '@machinist/core/objects/resource'
 import type { Part } from '../../integration/trust/whole-lane.ts'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 import {
@@ -8,7 +8,7 @@ import {
   isCompleted,
   makeNamespace,
   rotate,
-} from '../../integration/signer/deeds.ts'
+} from '../../integration/signer/rotation-operations.ts'
 import type { Expected } from '../../integration/signer/inspection.ts'
 import { inspect } from '../../integration/signer/inspection.ts'
 import { Issued } from '../../integration/signer/issued.ts'
@@ -21,8 +21,8 @@ import {
 } from '../../integration/signer/rotations.ts'
 
 /*
- * A cluster without nodes whose years pass in seconds: everything that was ever signed is shown to openssl, as it was at its
- * time, with the bundle of its time.
+ * A cluster without nodes whose virtual years pass in seconds. openssl verifies everything that was ever signed, at the time of
+ * its write and with the bundle of that time.
  */
 const hour = 3_600_000
 const day = 24 * hour
@@ -47,11 +47,11 @@ beforeAll(async () => {
   await client.create(trustRotations, kubeletRotation())
   await client.create(trustRotations, quick(apiServerRotation()))
   signer = lane.sign()
-  await lane.until('all is there', isFresh)
+  await lane.until('all certificates exist', isFresh)
 })
 afterAll(() => lane[Symbol.asyncDispose]())
 
-/** Everything is signed, good for a while, and nothing is under way. */
+/** Whether all certificates exist and are not due for a refresh, and no rotation is in progress. */
 async function isFresh(): Promise<boolean> {
   const { client, clock } = lane
   for (const name of rotations) if (!(await isCompleted(client, name))) return false
@@ -59,19 +59,19 @@ async function isFresh(): Promise<boolean> {
   return found.every((each) => each !== undefined && isYoung(each, clock.now()))
 }
 
-/** Not past four fifths of its life. */
+/** Whether less than four fifths of its lifetime have passed. */
 const isYoung = (
   { notBefore, notAfter }: { notBefore: number; notAfter: number },
   now: number,
 ): boolean => now >= notBefore && now < notBefore + (notAfter - notBefore) * 0.8
 
-describe('everything is signed anew in time', () => {
+describe('all certificates are reissued in time', () => {
   it.each([30, 90])('when the clock jumps by %i days', async (days) => {
     lane.clock.jump(days * day)
     expect(await isFresh()).toBe(false)
-    // It is seen by then, although nobody is woken.
+    // No event reports the jump; the signer notices it within this time.
     await lane.clock.advance(2 * hour)
-    await lane.until('all is fresh again', isFresh)
+    await lane.until('all certificates are fresh again', isFresh)
   })
 
   it('when the signer was off for a year', async () => {
@@ -79,28 +79,28 @@ describe('everything is signed anew in time', () => {
     lane.clock.jump(365 * day)
     expect(await isFresh()).toBe(false)
     signer = lane.sign()
-    await lane.until('all is fresh again', isFresh)
+    await lane.until('all certificates are fresh again', isFresh)
   })
 
-  it('when a person wants it', async () => {
+  it('when an administrator requests it', async () => {
     for (const { signer: place, target } of [kubelets, apiServers]) {
       const before = await certificateIn(lane.client, place)
       const leaf = await certificateIn(lane.client, target)
       await rotate(lane.client, place)
-      await lane.until('there is another CA', async () => {
+      await lane.until('the CA is replaced', async () => {
         return (await certificateIn(lane.client, place))?.serial !== before?.serial
       })
       const { commonName } = (await certificateIn(lane.client, place))!
       expect(commonName).not.toBe(before?.commonName)
-      await lane.until('it has signed the certificate', async () => {
+      await lane.until('the certificate is replaced', async () => {
         return (await certificateIn(lane.client, target))?.serial !== leaf?.serial
       })
     }
-    await lane.until('all is fresh again', isFresh)
+    await lane.until('all certificates are fresh again', isFresh)
   })
 })
 
-it('openssl takes every one of them, with the bundle of its time', () => {
+it('openssl accepts every certificate with the bundle of its time', () => {
   const kubelet = {
     bundle: 'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-client-ca',
     key: 'RSA 2048',
@@ -139,10 +139,10 @@ it('openssl takes every one of them, with the bundle of its time', () => {
   expect(inspect(issued.written, expected)).toEqual({
     faults: [],
     counts: {
-      // Made, after a year, wanted.
+      // Installation, after a year, on request.
       'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer': 3,
       'openshift-kube-apiserver-operator/loadbalancer-serving-signer': 2,
-      // Made, after 30, 90 and 365 days, and for each new CA that was wanted.
+      // Installation, after 30, 90 and 365 days, and after each requested rotation.
       'openshift-kube-apiserver/kubelet-client': 5,
       'openshift-kube-apiserver/external-loadbalancer-serving-certkey': 5,
     },
@@ -155,24 +155,24 @@ it('openssl takes every one of them, with the bundle of its time', () => {
   expect(new Set(hostnames)).toEqual(new Set(['10.0.0.1,api.one.example.com,fd00::1']))
 })
 
-it('whoever looks would have told of a bad one', () => {
+it('the inspection reports a bad certificate', () => {
   const good = issued.written.findLast(({ kind }) => kind === 'Secret')!
   const bundles = issued.written.filter(({ kind }) => kind === 'ConfigMap')
-  const wanted: Expected = {
+  const expected: Expected = {
     bundle: 'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-client-ca',
     purpose: 'client',
-    subject: /^CN=somebody else$/,
+    subject: /^CN=other$/,
     hours: 1,
     key: 'RSA 4096',
     names: 'DNS:other',
   }
-  const { faults } = inspect([...bundles, { ...good, annotations: {} }], { [good.place]: wanted })
-  const told = faults.map((fault) => /: (.*) is not as it should be/.exec(fault)?.[1])
-  expect(told).toEqual(
+  const { faults } = inspect([...bundles, { ...good, annotations: {} }], { [good.place]: expected })
+  const reported = faults.map((fault) => /: (.*) is not as expected/.exec(fault)?.[1])
+  expect(reported).toEqual(
     expect.arrayContaining(['subject', 'names', 'end', 'not-before', 'not-after', 'issuer']),
   )
   const missing = { ...good, data: { ...good.data, 'tls.key': '' } }
-  const alone = inspect([missing], { [good.place]: wanted }).faults.join()
-  expect(alone).toContain(': key is not as it should be')
-  expect(alone).toContain(': who vouches is not as it should be')
+  const alone = inspect([missing], { [good.place]: expected }).faults.join()
+  expect(alone).toContain(': key is not as expected')
+  expect(alone).toContain(': trust is not as expected')
 })

@@ -1,52 +1,52 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { createAuthority, validFor } from '@machinist/pki/issue'
 import type { Part } from '../../integration/trust/whole-lane.ts'
-import type { Fate } from '../../integration/signer/cut-line.ts'
-import { CutLine } from '../../integration/signer/cut-line.ts'
+import type { Fate } from '../../integration/signer/cuttable-transport.ts'
+import { CuttableTransport } from '../../integration/signer/cuttable-transport.ts'
 import { inspect } from '../../integration/signer/inspection.ts'
-import { TellingLane } from '../../integration/signer/telling-lane.ts'
+import { ReportingLane } from '../../integration/signer/reporting-lane.ts'
 
 /*
- * The signer is killed at each of its writes, once before and once after it has arrived, while a CA rotates and rotates back.
- * It comes to its end all the same, and nobody is ever turned away.
+ * The signer is killed at each of its writes, once before and once after the API server has received the write, while a CA
+ * rotates and rotates back. The rotation completes nevertheless, and no client is ever refused.
  */
-let world: TellingLane
+let cluster: ReportingLane
 let signer: Part
-/** Whether the signer has to die at all. */
-let isMortal = false
-/** With which write each life ended: `PUT secrets/x, lost` or `…, done`. */
+/** Whether writes kill the signer. */
+let isKilling = false
+/** The write that ended each signer: `PUT secrets/x, lost` or `…, done`. */
 const ends: string[] = []
 const lost = new Set<string>()
 let killings = Promise.resolve()
 
 beforeAll(async () => {
-  world = await TellingLane.open(mortal)
-  signer = world.lane.sign()
-  await world.complete()
+  cluster = await ReportingLane.open(killingTransport)
+  signer = cluster.lane.sign()
+  await cluster.complete()
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => cluster[Symbol.asyncDispose]())
 
-/** Each life ends with its first write: that is lost the first time, and done the next time, but nobody hears of it. */
-function mortal(inner: Transport): CutLine {
+/** Each signer ends with its first write: it is lost the first time, and done without a response the next time. */
+function killingTransport(inner: Transport): CuttableTransport {
   const fate = (write: string): Fate | undefined => {
-    if (!isMortal) return undefined
+    if (!isKilling) return undefined
     const is = lost.delete(write) ? 'done' : 'lost'
     if (is === 'lost') lost.add(write)
     ends.push(`${write}, ${is}`)
     return is
   }
-  return new CutLine(inner, fate, () => {
-    killings = killings.then(anotherLife)
+  return new CuttableTransport(inner, fate, () => {
+    killings = killings.then(restartSigner)
   })
 }
 
-async function anotherLife(): Promise<void> {
+async function restartSigner(): Promise<void> {
   await signer.stop()
-  signer = world.lane.sign()
+  signer = cluster.lane.sign()
 }
 
-/** What has to be written for a rotation at least. */
+/** The writes that every rotation needs. */
 const needed = [
   'PUT secrets/kube-apiserver-to-kubelet-signer',
   'PUT configmaps/kube-apiserver-to-kubelet-client-ca',
@@ -60,36 +60,41 @@ it.each([
   ['rotates back', true],
 ] as const)('a signer that %s may be killed at each of its writes', async (_, back) => {
   ends.length = 0
-  isMortal = true
-  await anotherLife()
-  const { wanted, ...found } = await world.story(back)
-  expect(found).toEqual({ current: wanted, issuer: wanted, bundle: [wanted], published: [wanted] })
-  isMortal = false
+  isKilling = true
+  await restartSigner()
+  const { expected, ...found } = await cluster.story(back)
+  expect(found).toEqual({
+    current: expected,
+    issuer: expected,
+    bundle: [expected],
+    published: [expected],
+  })
+  isKilling = false
   await killings
-  await anotherLife()
+  await restartSigner()
   expect(ends).toEqual(
     expect.arrayContaining(needed.flatMap((write) => [`${write}, lost`, `${write}, done`])),
   )
-  // CAs come and go, there as well as back.
+  // CAs are added and removed in both directions.
   const writes = ends.filter((end) => end.endsWith(', done') && !end.includes('/status'))
   expect(writes.length).toBeGreaterThan(back ? 8 : 5)
-  expect(world.refusals).toEqual([])
+  expect(cluster.refusals).toEqual([])
 })
 
-it('whoever looks would have told of somebody who is turned away', async () => {
-  const validity = validFor(world.lane.clock, 3_600_000)
+it('the nodes report a refused client', async () => {
+  const validity = validFor(cluster.lane.clock, 3_600_000)
   const stranger = await createAuthority({ name: 'stranger', validity })
-  expect(world.nodes.refusals(stranger)).toEqual(
+  expect(cluster.nodes.refusals(stranger)).toEqual(
     ['one', 'two', 'three'].map(
-      (name) => `${name}: certificate "stranger" is not trusted: no trusted one issued it`,
+      (name) => `${name}: certificate "stranger" is not trusted: no trusted certificate issued it`,
     ),
   )
 })
 
-it('has written nothing that openssl would not take', () => {
+it('openssl accepts everything that the signer has written', () => {
   const bundle = 'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-client-ca'
   const of = { bundle, key: 'P-256' } as const
-  const { faults, counts } = inspect(world.issued.written, {
+  const { faults, counts } = inspect(cluster.issued.written, {
     'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer': {
       ...of,
       purpose: 'authority',

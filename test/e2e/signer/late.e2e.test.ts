@@ -1,58 +1,63 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isConflict } from '@machinist/kube/failure'
-import type { StreamRequest, Transport } from '@machinist/kube/transport'
-import { lateLine } from '../../integration/signer/late-line.ts'
-import { TellingLane } from '../../integration/signer/telling-lane.ts'
+import type { StreamRequest, Transport } from '@machinist/kube/transport/transport'
+import { delayedTransport } from '../../integration/signer/delayed-transport.ts'
+import { ReportingLane } from '../../integration/signer/reporting-lane.ts'
 
 /*
- * Two signers at once, because the one that led before does not know yet that it does not any more: what it hears about one
- * thing or another comes late, so that it decides on what was never there at the same time.
+ * Two signers at once: a former leader does not know yet that it lost its lease. Some of its watches are delayed, so that it
+ * decides on a combination of objects that never existed.
  */
-let world: TellingLane
-/** Of what the next signer hears late; nothing: all in its time. */
-let isLate: (request: StreamRequest) => boolean = () => false
-let mostLate = 0
-/** How often somebody wanted to write what was no longer so. */
+let cluster: ReportingLane
+/** The requests of the next signer whose responses are delayed. */
+let isDelayed: (request: StreamRequest) => boolean = () => false
+let longestDelayMs = 0
+/** Writes with a stale resource version. */
 let conflicts = 0
 
 beforeAll(async () => {
-  world = await TellingLane.open((inner) => {
-    const late = isLate
-    const lateMs = (request: StreamRequest): number => {
-      const ms = late(request) ? 3000 : 0
-      mostLate = Math.max(mostLate, ms)
+  cluster = await ReportingLane.open((inner) => {
+    const isSlow = isDelayed
+    const delayOf = (request: StreamRequest): number => {
+      const ms = isSlow(request) ? 3000 : 0
+      longestDelayMs = Math.max(longestDelayMs, ms)
       return ms
     }
-    const line = lateLine(inner, world.lane.clock, lateMs)
-    const request: Transport['request'] = (asked) =>
-      line.request(asked).catch((error: unknown) => {
+    const transport = delayedTransport(inner, cluster.lane.clock, delayOf)
+    const request: Transport['request'] = (options) =>
+      transport.request(options).catch((error: unknown) => {
         if (isConflict(error)) conflicts++
         throw error
       })
-    return { ...line, request }
+    return { ...transport, request }
   })
-  world.lane.sign()
-  await world.complete()
+  cluster.lane.sign()
+  await cluster.complete()
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => cluster[Symbol.asyncDispose]())
 
 it.each([
   ["the signer's Secret", 'kube-apiserver-to-kubelet-signer'],
   ['the bundle', 'kube-apiserver-to-kubelet-client-ca'],
-  ['what is published', 'kube-apiserver-client-ca'],
+  ['the published bundle', 'kube-apiserver-client-ca'],
   ['the certificate', 'kubelet-client'],
   ['the nodes', '/nodetrusts'],
   ['everything', ''],
-] as const)('a second signer that hears late of %s spoils nothing', async (_, what) => {
-  isLate = ({ path, query }) => `${path}?${String(query?.['fieldSelector'])}`.includes(what)
-  mostLate = 0
+] as const)('a second signer with a delayed watch of %s causes no harm', async (_, what) => {
+  isDelayed = ({ path, query }) => `${path}?${String(query?.['fieldSelector'])}`.includes(what)
+  longestDelayMs = 0
   conflicts = 0
-  const second = world.lane.sign()
-  const { wanted, ...found } = await world.story(true)
-  expect(found).toEqual({ current: wanted, issuer: wanted, bundle: [wanted], published: [wanted] })
+  const second = cluster.lane.sign()
+  const { expected, ...found } = await cluster.story(true)
+  expect(found).toEqual({
+    current: expected,
+    issuer: expected,
+    bundle: [expected],
+    published: [expected],
+  })
   await second.stop()
-  expect(mostLate).toBe(3000)
-  expect(world.refusals).toEqual([])
-  // It did try.
+  expect(longestDelayMs).toBe(3000)
+  expect(cluster.refusals).toEqual([])
+  // The second signer did try to write.
   expect(conflicts).toBeGreaterThan(0)
 })

@@ -5,16 +5,20 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import { proxies } from '../../../src/api/openshift-config.ts'
-import { controllerConfigs, machineConfigPools, nodeTrusts } from '../../../src/api/resources.ts'
+import {
+  controllerConfigs,
+  machineConfigPools,
+  nodeTrusts,
+} from '../../../src/api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
-import { openFlags } from '../../../src/daemon/host/disk.ts'
-import type { MountedSecrets } from '../../../src/daemon/host/mounted-secrets.ts'
+import { openFlags } from '../../../src/daemon/host/files/disk.ts'
+import type { MountedSecrets } from '../../../src/daemon/host/files/mounted-secrets.ts'
 import { openSandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
 import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { createAuthority } from '@machinist/pki/issue'
-import { ca } from '@machinist/testing/certificates'
-import { say } from '../../integration/operator/trust/world.ts'
+import { ca } from '@machinist/testing/certificates/certificates'
+import { setOpenShiftObject } from '../../integration/operator/trust/running-loop.ts'
 import { certsOutput, filesIn, objectsIn } from '../../integration/trust/canary-gather.ts'
 import type { Weather } from '../../integration/trust/canary-traps.ts'
 import { Canaries, plain, Stormy, WatchedDisk } from '../../integration/trust/canary-traps.ts'
@@ -22,8 +26,8 @@ import type { LaneNode } from '../../integration/trust/whole-lane.ts'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 
 /*
- * Everything that is secret has a canary in it, and everything goes wrong that can. No canary may be in anything that is
- * told: logs, events, objects, metrics, errors, commands; and no file with one may ever be readable by others.
+ * Every secret contains a canary, and everything fails that can fail. No canary may appear in any output: logs, events, objects,
+ * metrics, errors, commands. No file with a canary may ever be readable by other users.
  */
 const canaries = new Canaries()
 const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
@@ -40,8 +44,8 @@ let weather: Weather = 'fair'
 let mounted = ''
 let lane: WholeLane
 let directory: Awaited<ReturnType<typeof mkdtempDisposable>>
-const told: string[] = []
-/** The machine that is a directory. */
+const outputs: string[] = []
+/** The sandbox directory of one machine. */
 const machine = (): string => join(directory.path, 'machine')
 
 beforeAll(async () => {
@@ -49,14 +53,14 @@ beforeAll(async () => {
   const between = (_: string, inner: ConstructorParameters<typeof Stormy>[0]): Stormy =>
     new Stormy(inner, () => weather)
   lane = await WholeLane.open({ openShift: true, between })
-  await say(lane.client, 'DNS', { baseDomain: 'one.example.com' })
-  await say(lane.client, 'Infrastructure', {})
-  await say(lane.client, 'Image', { additionalTrustedCA: { name: 'registry-cas' } })
-  await say(lane.client, 'Proxy', {})
+  await setOpenShiftObject(lane.client, 'DNS', { baseDomain: 'one.example.com' })
+  await setOpenShiftObject(lane.client, 'Infrastructure', {})
+  await setOpenShiftObject(lane.client, 'Image', { additionalTrustedCA: { name: 'registry-cas' } })
+  await setOpenShiftObject(lane.client, 'Proxy', {})
   const httpProxy = `http://user:${canaries.make('proxy')}@proxy.example:3128`
   const status = mergePatch({ status: { httpProxy, httpsProxy: httpProxy } })
   await lane.client.patch(proxies, { name: 'cluster' }, status, { subresource: 'status' })
-  await say(lane.client, 'ClusterOperator', {}, 'image-registry')
+  await setOpenShiftObject(lane.client, 'ClusterOperator', {}, 'image-registry')
   await lane.client.create(serviceAccounts, {
     metadata: { namespace: facts.namespace, name: 'machine-os-puller' },
     imagePullSecrets: [{ name: 'puller-dockercfg' }],
@@ -111,7 +115,7 @@ async function putSecret(
   await lane.client.create(secrets, { metadata, type, data: Object.fromEntries(data) })
 }
 
-/** Others in place of those that are there. */
+/** Replaces all secrets. */
 async function newSecrets(): Promise<void> {
   const auth = Buffer.from(`user:${canaries.make('pull secret')}`).toString('base64')
   const puller = { username: 'u', password: canaries.make('puller'), auth }
@@ -194,14 +198,14 @@ async function settled(): Promise<void> {
   await lane.allCurrent()
 }
 
-const complaint = async (input: string): Promise<string> => {
+const degradedReason = async (input: string): Promise<string> => {
   const found = await lane.find(controllerConfigs, { name: 'machine-config-controller' })
   const type = `machinist.dev/InputDegraded.${input}`
-  const said = found?.status?.conditions?.find((each) => each.type === type)
-  return said?.status === 'True' ? `${said.reason}` : ''
+  const condition = found?.status?.conditions?.find((each) => each.type === type)
+  return condition?.status === 'True' ? `${condition.reason}` : ''
 }
 
-it('no secret is told to anybody, whatever goes wrong', { timeout: 180_000 }, async () => {
+it('no output contains a secret, whatever fails', { timeout: 180_000 }, async () => {
   lane.operate()
   await lane.control()
   await joinBoth()
@@ -210,10 +214,10 @@ it('no secret is told to anybody, whatever goes wrong', { timeout: 180_000 }, as
   await badWeather()
   await badDisks()
   await stopped()
-  told.push(...(await certsOutput(lane, directory.path)))
-  told.push(...lane.lines, ...[...lane.metrics.values()].map((metrics) => metrics.text()))
-  told.push(...(await objectsIn(lane)))
-  const leaks = told.flatMap((text) =>
+  outputs.push(...(await certsOutput(lane, directory.path)))
+  outputs.push(...lane.lines, ...[...lane.metrics.values()].map((metrics) => metrics.text()))
+  outputs.push(...(await objectsIn(lane)))
+  const leaks = outputs.flatMap((text) =>
     canaries
       .in(text)
       .map(
@@ -222,11 +226,11 @@ it('no secret is told to anybody, whatever goes wrong', { timeout: 180_000 }, as
   )
   expect([...new Set(leaks)]).toEqual([])
 
-  // All of that would have been worth nothing if there had been nothing to find.
+  // The secrets did reach the ControllerConfig, and the outputs do contain the failures.
   const { spec } = await lane.client.get(controllerConfigs, { name: 'machine-config-controller' })
   expect(canaries.in(JSON.stringify(spec))).toEqual(['proxy', 'pull secret', 'puller'])
 
-  const all = told.join('\n')
+  const all = outputs.join('\n')
   const expected = [
     '"level":"error"',
     'the file system is read-only',
@@ -235,7 +239,7 @@ it('no secret is told to anybody, whatever goes wrong', { timeout: 180_000 }, as
     'is not a JSON object',
     'PEM block',
     'cannot be read',
-    'there is no node nobody',
+    'node nobody not found',
     'kube-apiserver-to-kubelet-signer@1',
   ]
   expect(expected.filter((what) => !all.includes(what))).toEqual([])
@@ -254,7 +258,7 @@ it('no secret is told to anybody, whatever goes wrong', { timeout: 180_000 }, as
   ])
 })
 
-/** Texts that cannot be used, with secrets in them. */
+/** Invalid texts with secrets in them. */
 async function badInputs(): Promise<void> {
   const canary = canaries.make('bad input')
   for (const [cluster, puller, type] of [
@@ -267,15 +271,24 @@ async function badInputs(): Promise<void> {
     [`{"auths":{"${canary}":{"auth":"${canary}"}}}`, '{}', 'Opaque'],
   ] as const) {
     await pullSecrets(cluster, puller, type)
-    await lane.until('it is said', async () => (await complaint('pull-secret')) !== '')
+    await lane.until(
+      'the input is degraded',
+      async () => (await degradedReason('pull-secret')) !== '',
+    )
     await moments(1)
   }
   mounted = `{"auths":{"x":"${canary}`
   const bundle = `${signer.certificate}${signer.key}# ${canary}\n`
   await put('openshift-config/user-ca-bundle', { 'ca-bundle.crt': bundle })
   await put('openshift-config/registry-cas', { 'quay.example': `${canary}\n${signer.key}` })
-  await lane.until('it is said', async () => (await complaint('trust-bundle')) === 'BrokenPEM')
-  await lane.until('it is said', async () => (await complaint('registry-cas-user')) === 'BrokenPEM')
+  await lane.until(
+    'the input is degraded',
+    async () => (await degradedReason('trust-bundle')) === 'BrokenPEM',
+  )
+  await lane.until(
+    'the input is degraded',
+    async () => (await degradedReason('registry-cas-user')) === 'BrokenPEM',
+  )
   await put(`${facts.namespace}/${facts.name}`, {
     network: `{ spec: "${canary}`,
     images: `[${canary}]`,
@@ -290,7 +303,7 @@ async function badInputs(): Promise<void> {
     'container-runtime',
     'os-image',
   ]) {
-    await lane.until(`${input} is bad`, async () => (await complaint(input)) !== '')
+    await lane.until(`${input} is degraded`, async () => (await degradedReason(input)) !== '')
   }
   const users = canaries.make('token')
   const texts = [
@@ -317,7 +330,7 @@ async function badInputs(): Promise<void> {
   await settled()
 }
 
-/** An API server that refuses, fails and breaks off, each while there is something secret to be read and written. */
+/** The API server refuses, fails and closes connections while secrets are read and written. */
 async function badWeather(): Promise<void> {
   for (const next of ['refusing', 'failing', 'down', 'cutting'] as const) {
     weather = next
@@ -332,11 +345,11 @@ async function badWeather(): Promise<void> {
   await settled()
 }
 
-/** Read-only, while there is something secret to be written. */
+/** The disk is read-only while secrets are to be written. */
 async function badDisks(): Promise<void> {
   disk.isReadOnly = true
   await newSecrets()
-  await lane.until('the node says so', async () => {
+  await lane.until('the node reports it', async () => {
     const { status } = await lane.client.get(nodeTrusts, { name: 'master-0' })
     return JSON.stringify(status).includes('the file system is read-only')
   })
@@ -349,18 +362,18 @@ async function stopped(): Promise<void> {
   try {
     await lane.stop()
   } catch (error) {
-    told.push(messageOf(error), String((error as Error).stack))
+    outputs.push(messageOf(error), String((error as Error).stack))
   }
 }
 
-it('the traps catch what they should', async () => {
+it('the traps find canaries and exposed files', async () => {
   const canary = canaries.make('trial')
   const twice = Buffer.from(Buffer.from(`x${canary}y`).toString('base64')).toString('base64')
   expect(canaries.in(`a ${twice} b`)).toEqual(['trial'])
   expect(canaries.in(Buffer.from(`{"a":"${canary}"}`).toString('base64'))).toEqual(['trial'])
-  expect(canaries.in('nothing of the kind')).toEqual([])
+  expect(canaries.in('no canary here')).toEqual([])
   const path = join(directory.path, 'trial')
-  const file = await disk.disk.open(path, openFlags.fresh, 0o644)
+  const file = await disk.disk.open(path, openFlags.create, 0o644)
   await file.chmod(0o644)
   await file.write(Buffer.from(canary))
   await file.close()

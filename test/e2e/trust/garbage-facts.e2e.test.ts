@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownControllerConfigAnnotations } from '../../../src/api/annotations.ts'
 import { inputDegraded } from '../../../src/api/conditions.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import type { ControllerConfig } from '../../../src/api/resources.ts'
-import { controllerConfigs } from '../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
+import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
 import { configMaps } from '@machinist/kube/kinds/core'
-import { ca } from '@machinist/testing/certificates'
+import { ca } from '@machinist/testing/certificates/certificates'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 
 /*
- * A cluster that is no OpenShift says in a ConfigMap what it is like. Each of its keys is given garbage: what it said last
- * stays in force, on nodes, too, and what changes at the same moment reaches them.
+ * A cluster without OpenShift is described by a ConfigMap. Each of its keys gets garbage: the last valid value stays in force,
+ * also on nodes, and other changes at the same time reach the nodes.
  */
 let lane: WholeLane
 const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
@@ -30,9 +30,9 @@ const good: Readonly<Record<string, string>> = {
   containerRuntime: 'crio',
 }
 
-/** By key: the inputs that complain. */
+/** By key: the inputs that become degraded. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
-  // It also says whether there has to be a cloud.
+  // The platform decides whether a cloud CA is required.
   infrastructure: ['infrastructure', 'cloud-ca'],
   network: ['network'],
   proxy: ['proxy', 'trust-bundle'],
@@ -57,9 +57,11 @@ beforeAll(async () => {
   await make(facts.namespace, facts.name, good)
   lane.operate()
   for (const name of ['one', 'two']) (await lane.join(name)).on()
-  await lane.until('the ControllerConfig is whole', async () => {
+  await lane.until('the ControllerConfig is complete', async () => {
     const found = await config()
-    return found !== undefined && Object.keys(complaintsIn(found)).length === 0 && isWhole(found)
+    return (
+      found !== undefined && Object.keys(degradedInputs(found)).length === 0 && isComplete(found)
+    )
   })
   await lane.allCurrent()
 })
@@ -68,12 +70,12 @@ afterAll(() => lane[Symbol.asyncDispose]())
 const config = (): Promise<ControllerConfig | undefined> =>
   lane.find(controllerConfigs, { name: 'machine-config-controller' })
 
-const isWhole = ({ metadata, spec }: ControllerConfig): boolean =>
+const isComplete = ({ metadata, spec }: ControllerConfig): boolean =>
   metadata.annotations?.['machineconfiguration.openshift.io/generated-by-version'] === '1.2.3' &&
   spec.additionalTrustBundle !== null
 
-/** By input: why it cannot be used. */
-function complaintsIn({ status }: ControllerConfig): Record<string, string> {
+/** By input: the message of its condition. */
+function degradedInputs({ status }: ControllerConfig): Record<string, string> {
   const bad = (status?.conditions ?? []).filter(
     ({ type, status: is }) => is === 'True' && type.startsWith(inputDegraded('')),
   )
@@ -82,7 +84,7 @@ function complaintsIn({ status }: ControllerConfig): Record<string, string> {
   )
 }
 
-/** Something else that changes, and whether all nodes have it. */
+/** Changes another source. The returned function returns whether all nodes have it. */
 let changes = 0
 async function changeAnother(): Promise<() => Promise<boolean>> {
   const text = `${kubelet}# ${++changes}\n`
@@ -96,16 +98,18 @@ async function changeAnother(): Promise<() => Promise<boolean>> {
   }
 }
 
-const say = (data: Readonly<Record<string, string>>): Promise<unknown> =>
+const setFacts = (data: Readonly<Record<string, string>>): Promise<unknown> =>
   lane.client.replace(configMaps, { metadata: facts, data })
 
-/** All that must not change because of garbage. */
+/** Everything that garbage must not change. */
 async function inForce(): Promise<unknown> {
   const { metadata, spec } = (await config())!
   const { certificateDelivery, containerRuntime } = ownControllerConfigAnnotations
-  const said = [certificateDelivery, containerRuntime].map((each) => metadata.annotations?.[each])
+  const annotations = [certificateDelivery, containerRuntime].map(
+    (each) => metadata.annotations?.[each],
+  )
   const { kubeAPIServerServingCAData: _, ...rest } = spec
-  return [said, rest, await Promise.all(lane.nodes.map((node) => node.read(registryCA)))]
+  return [annotations, rest, await Promise.all(lane.nodes.map((node) => node.read(registryCA)))]
 }
 
 describe('every key', () => {
@@ -115,70 +119,70 @@ describe('every key', () => {
     ['1 MB', `{ CANARY: ${'x'.repeat(100_000)}`],
     ['half a text', 'spec: { trustedCA: { name: "CANARY'],
     ['a bomb', `a: &a [CANARY]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b`],
-  ])('is given %s', async (_, text) => {
+  ])('may contain %s', async (_, text) => {
     const before = await inForce()
     const [hasArrived] = await Promise.all([
       changeAnother(),
-      say(Object.fromEntries(Object.keys(good).map((key) => [key, text]))),
+      setFacts(Object.fromEntries(Object.keys(good).map((key) => [key, text]))),
     ])
-    await lane.until('something else reaches all nodes', hasArrived)
-    const wanted = Object.values(inputs).flat().sort()
-    let said: Record<string, string> = {}
-    await lane.until('every input complains', async () => {
-      said = complaintsIn((await config())!)
-      return wanted.every((input) => said[input] !== undefined)
+    await lane.until('the other change reaches all nodes', hasArrived)
+    const expected = Object.values(inputs).flat().sort()
+    let messages: Record<string, string> = {}
+    await lane.until('every input is degraded', async () => {
+      messages = degradedInputs((await config())!)
+      return expected.every((input) => messages[input] !== undefined)
     })
     for (const [key, names] of Object.entries(inputs)) {
       for (const name of names) {
-        expect(said[name]).toContain(`ConfigMap ${facts.namespace}/${facts.name}, key ${key}`)
+        expect(messages[name]).toContain(`ConfigMap ${facts.namespace}/${facts.name}, key ${key}`)
       }
     }
-    expect(JSON.stringify(said)).not.toContain('CANARY')
+    expect(JSON.stringify(messages)).not.toContain('CANARY')
     expect(await inForce()).toEqual(before)
-    await say(good)
-    await lane.until('nobody complains', async () => {
-      return Object.keys(complaintsIn((await config())!)).length === 0
+    await setFacts(good)
+    await lane.until('no input is degraded', async () => {
+      return Object.keys(degradedInputs((await config())!)).length === 0
     })
     expect(await inForce()).toEqual(before)
   })
 
-  it.each(Object.keys(good))('%s is bad alone, and the others are not', async (key) => {
-    await say({ ...good, [key]: '{' })
-    await lane.until('it is said', async () => {
-      const said = Object.keys(complaintsIn((await config())!))
-      return said.sort().join() === [...inputs[key]!].sort().join()
+  it.each(Object.keys(good))('an invalid %s does not affect the others', async (key) => {
+    await setFacts({ ...good, [key]: '{' })
+    await lane.until('its inputs are degraded', async () => {
+      const degraded = Object.keys(degradedInputs((await config())!))
+      return degraded.sort().join() === [...inputs[key]!].sort().join()
     })
-    await say(good)
-    await lane.until('nobody complains', async () => {
-      return Object.keys(complaintsIn((await config())!)).length === 0
+    await setFacts(good)
+    await lane.until('no input is degraded', async () => {
+      return Object.keys(degradedInputs((await config())!)).length === 0
     })
-    expect(isWhole((await config())!)).toBe(true)
+    expect(isComplete((await config())!)).toBe(true)
   })
 })
 
 describe('the ConfigMap', () => {
-  it('with CRLF, comments and another order is the same', async () => {
+  it('has the same meaning with CRLF, comments and another order', async () => {
     const before = await inForce()
     const texts = Object.entries(good).toReversed()
-    await say(
+    await setFacts(
       Object.fromEntries(texts.map(([key, text]) => [key, `# a comment\r\n${text}\r\n\r\n`])),
     )
-    await lane.until('something else reaches all nodes', await changeAnother())
+    await lane.until('the other change reaches all nodes', await changeAnother())
     expect(await inForce()).toEqual(before)
-    expect(complaintsIn((await config())!)).toEqual({})
+    expect(degradedInputs((await config())!)).toEqual({})
   })
 
-  it('that is gone takes nothing away', async () => {
+  it('may be deleted without effect on nodes', async () => {
     const before = await inForce()
     await lane.client.remove(configMaps, facts)
-    await lane.until('it is said', async () =>
-      (complaintsIn((await config())!)['cluster-facts'] ?? '').includes('is gone'),
+    await lane.until('the deletion is reported', async () =>
+      (degradedInputs((await config())!)['cluster-facts'] ?? '').includes('was deleted'),
     )
-    await lane.until('something else reaches all nodes', await changeAnother())
+    await lane.until('the other change reaches all nodes', await changeAnother())
     expect(await inForce()).toEqual(before)
     await lane.client.create(configMaps, { metadata: facts, data: good })
-    await lane.until('nobody complains', async () => {
-      return Object.keys(complaintsIn((await config())!)).length === 0
+    await lane.until('no input is degraded', async () => {
+      return Object.keys(degradedInputs((await config())!)).length === 0
     })
   })
 })

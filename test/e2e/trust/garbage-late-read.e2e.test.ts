@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import type { ControllerConfig } from '../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import { bundle } from '../../integration/daemon/trust/certificates.ts'
 import type { Given } from '../../integration/daemon/trust/trial.ts'
 import { Trial, TrialConfig } from '../../integration/daemon/trust/trial.ts'
 
-/** Something else is given after the payload was read, and seen before it was used. */
-class OvertakenConfig extends TrialConfig {
+/** The ControllerConfig changes after the payload was read, and the watch reports that before the payload is used. */
+class ChangingConfig extends TrialConfig {
   next: Given | undefined
 
-  override async read(): Promise<ControllerConfig> {
-    const payload = await super.read()
+  override async fetch(): Promise<ControllerConfig> {
+    const payload = await super.fetch()
     const { next } = this
     this.next = undefined
     if (next) this.give(next)
@@ -20,17 +20,20 @@ class OvertakenConfig extends TrialConfig {
 }
 
 it.each([
-  ['nothing at first, and by somebody who says no digests', {}, false],
-  ['another one at first', { kubelet: await bundle('old') }, true],
-])('a payload is %s: what came after it is delivered, too', async (_, first, saysDigests) => {
-  const config = new OvertakenConfig()
-  const { files } = new MemoryHost()
-  const trial = await Trial.open({ files, config })
-  config.give(first, { saysDigests })
-  config.next = { kubelet: await bundle('a') }
-  await trial.once()
-  await trial.once()
-  expect(trial.states()[0]).toBe('kubelet-client-ca Current')
-  const found = Buffer.from(await files.read(nodePaths.kubeletCA)).toString()
-  expect(found).toBe(await bundle('a'))
-})
+  ['empty and without a digests annotation', {}, false],
+  ['an old bundle', { kubelet: await bundle('old') }, true],
+])(
+  'a payload that changes after its read is delivered in its new state; the old one is %s',
+  async (_, first, hasDigests) => {
+    const config = new ChangingConfig()
+    const { files } = new MemoryHost()
+    const trial = await Trial.open({ files, config })
+    config.give(first, { hasDigests })
+    config.next = { kubelet: await bundle('a') }
+    await trial.once()
+    await trial.once()
+    expect(trial.states()[0]).toBe('kubelet-client-ca Current')
+    const found = Buffer.from(await files.read(nodePaths.kubeletCA)).toString()
+    expect(found).toBe(await bundle('a'))
+  },
+)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inputDegraded } from '../../../src/api/conditions.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import type { ControllerConfig } from '../../../src/api/resources.ts'
-import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import { configMaps, serviceAccounts } from '@machinist/kube/kinds/core'
 import { kubeconfig } from '../../integration/daemon/trust/kubelet-node.ts'
-import { ca } from '@machinist/testing/certificates'
-import { say } from '../../integration/operator/trust/world.ts'
+import { ca } from '@machinist/testing/certificates/certificates'
+import { setOpenShiftObject } from '../../integration/operator/trust/running-loop.ts'
 import type { Source } from '../../integration/trust/garbage-sources.ts'
 import {
   badFeeds,
@@ -22,31 +22,31 @@ import type { LaneNode, Part } from '../../integration/trust/whole-lane.ts'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 
 /*
- * Every source is given every kind of garbage while the operator and the nodes run: what it gave last stays on every disk,
- * what changes at the same moment reaches them, and it is said what is wrong, until it is good again.
+ * Every source gets every kind of garbage while the operator and the nodes run. Its last valid content stays on every disk, other
+ * changes at the same time reach the nodes, and the problem is reported until the source is valid again.
  */
 const sources = halves.flat()
 const firstCAs = new Map(
   await Promise.all(sources.map(async ({ name }) => [name, await ca(`${name} 1`)] as const)),
 )
 const apiCA = firstCAs.get('apiServer')!
-/** Its CA counts instead of the installer's, where it is there. */
+/** If it exists, its CA replaces the installer's. */
 const hiding = sources.find(({ hides }) => hides === 'root')!
 
 let lane: WholeLane
 let operator: Part
-/** What each source gave last that was good. */
+/** The last valid content of each source. */
 const given = new Map<string, string>()
 let changes = 0
 
 beforeAll(async () => {
   lane = await WholeLane.open({ openShift: true })
   const { client } = lane
-  await say(client, 'Image', { additionalTrustedCA: { name: 'registry-cas' } })
-  await say(client, 'Proxy', { trustedCA: { name: 'proxy-ca' } })
-  await say(client, 'DNS', { baseDomain: 'one.example.com' })
-  await say(client, 'Infrastructure', {})
-  await say(client, 'ClusterOperator', {}, 'image-registry')
+  await setOpenShiftObject(client, 'Image', { additionalTrustedCA: { name: 'registry-cas' } })
+  await setOpenShiftObject(client, 'Proxy', { trustedCA: { name: 'proxy-ca' } })
+  await setOpenShiftObject(client, 'DNS', { baseDomain: 'one.example.com' })
+  await setOpenShiftObject(client, 'Infrastructure', {})
+  await setOpenShiftObject(client, 'ClusterOperator', {}, 'image-registry')
   await client.create(serviceAccounts, {
     metadata: { namespace: 'openshift-machine-config-operator', name: 'machine-os-puller' },
     imagePullSecrets: [{ name: 'puller-dockercfg' }],
@@ -67,7 +67,7 @@ async function switchOn(name: string): Promise<void> {
   node.on()
 }
 
-/** Something good that was never there before, for everything but the API server's CA, which takes its time. */
+/** Sets new valid content. The API server's CA stays the same, because a change takes a minute. */
 async function give(source: Source): Promise<void> {
   const { name, type, key } = source
   const number = ++changes
@@ -84,14 +84,14 @@ async function give(source: Source): Promise<void> {
 const spec = async (): Promise<ControllerConfig['spec']> =>
   (await lane.client.get(controllerConfigs, { name: 'machine-config-controller' })).spec
 
-/** What the nodes have of it now, node by node. */
+/** Its current content on each node. */
 async function held({ path, field }: Source): Promise<unknown[]> {
   if (field) return [(await spec())[field]]
-  const look = (node: LaneNode): Promise<unknown> => (path ? node.read(path) : kubeconfigCAs(node))
-  return await Promise.all(lane.nodes.map(look))
+  const read = (node: LaneNode): Promise<unknown> => (path ? node.read(path) : kubeconfigCAs(node))
+  return await Promise.all(lane.nodes.map(read))
 }
 
-/** Whether all nodes have what it gave last. */
+/** Whether all nodes have its last valid content. */
 async function hasArrived(source: Source): Promise<boolean> {
   const { name, type, field } = source
   const text = given.get(name)!
@@ -103,8 +103,8 @@ async function hasArrived(source: Source): Promise<boolean> {
   return (await held(source)).every(isIt)
 }
 
-/** Every input that is bad: its reason and its message. */
-async function complaints(): Promise<Map<string, { reason: string; message: string }>> {
+/** Reason and message of every degraded input. */
+async function degradedInputs(): Promise<Map<string, { reason: string; message: string }>> {
   const found = await lane.find(controllerConfigs, { name: 'machine-config-controller' })
   const own = new Set(sources.map(({ input }) => inputDegraded(input)))
   const bad = (found?.status?.conditions ?? []).filter(
@@ -126,13 +126,13 @@ describe.each(badFeeds)('$what', (feed) => {
     )
     const before = await Promise.all(fed.map(held))
     expect(before.flat().every(Boolean)).toBe(true)
-    // What was bad before is good again, and has to arrive.
+    // The other half becomes valid again and has to arrive.
     const back = halves[1 - half]!.filter((source) => source !== hiding)
     await Promise.all([
       ...fed.map((source) => put(lane, source, bad(source)[0])),
       ...back.map((source) => give(source)),
     ])
-    // What it hides is looked at only now.
+    // The hidden source is used only now.
     if (half === 1) await put(lane, hiding, noObject)
     for (const source of others) {
       await lane.until(`${source.name} has arrived`, () => hasArrived(source))
@@ -140,15 +140,15 @@ describe.each(badFeeds)('$what', (feed) => {
     for (const source of fed) {
       const { input, object, key } = source
       const reason = bad(source)[1]
-      // Where only the sum is too large, no single object is wrong; and what is not there has no keys.
+      // If only the sum is too large, no single object is invalid. A missing object has no keys.
       const isMissing = reason === 'Missing' || reason === 'MissingKey'
       const one = isMissing ? object : `${object}, key ${key}: `
       const about = reason === 'TooLarge' ? 'ConfigMap' : one
       let message = ''
-      await lane.until(`it is said that ${object} is ${reason}`, async () => {
-        const said = (await complaints()).get(inputDegraded(input))
-        message = said?.message ?? ''
-        return said?.reason === reason && message.includes(about)
+      await lane.until(`${object} is reported as ${reason}`, async () => {
+        const condition = (await degradedInputs()).get(inputDegraded(input))
+        message = condition?.message ?? ''
+        return condition?.reason === reason && message.includes(about)
       })
       expect(message).not.toContain('CANARY')
     }
@@ -156,16 +156,16 @@ describe.each(badFeeds)('$what', (feed) => {
   })
 })
 
-it('in the end all of them are good again', async () => {
+it('all sources are valid again in the end', async () => {
   await Promise.all(sources.map(give))
   for (const source of sources.filter(({ name }) => name !== 'root')) {
     await lane.until(`${source.name} has arrived`, () => hasArrived(source))
   }
-  await lane.until('nobody complains', async () => (await complaints()).size === 0)
+  await lane.until('no input is degraded', async () => (await degradedInputs()).size === 0)
   expect((await lane.client.list(nodeTrusts)).items).toHaveLength(2)
 })
 
-describe('what looks strange and is good', () => {
+describe('unusual but valid content', () => {
   it.each(harmlessFeeds)('%s', async (_, content) => {
     const direct = sources.filter(({ type, path }) => type === undefined && path)
     for (const source of direct) {
@@ -175,15 +175,15 @@ describe('what looks strange and is good', () => {
     for (const source of direct) {
       await lane.until(`${source.name} has arrived`, () => hasArrived(source))
     }
-    expect(await complaints()).toEqual(new Map())
+    expect(await degradedInputs()).toEqual(new Map())
   })
 
-  it('of the API server’s CAs, by which no kubelet is restarted', async () => {
+  it('of the API server’s CAs causes no restart of a kubelet', async () => {
     const source = sources.find(({ name }) => name === 'apiServer')!
     const restarts = (): number[] =>
       lane.nodes.map(({ host }) => {
         const { actions } = host as MemoryHost
-        return actions.filter((each) => each.do === 'restart').length
+        return actions.filter((each) => each.type === 'restart').length
       })
     await put(lane, source, apiCA + better)
     await lane.until('all nodes have both', async () => {
@@ -197,7 +197,7 @@ describe('what looks strange and is good', () => {
     const both = (apiCA + better).replaceAll('\n', '\r\n')
     for (const content of [better + apiCA, both, both + both, `${'#'.repeat(800_000)}\n${both}`]) {
       await put(lane, source, content)
-      await lane.until('it is handed on', async () => {
+      await lane.until('it is published', async () => {
         await lane.clock.advance(5000)
         const key = { namespace: 'openshift-machine-config-operator', name: 'kubeconfig-data' }
         const { binaryData } = await lane.client.get(configMaps, key)
@@ -207,19 +207,19 @@ describe('what looks strange and is good', () => {
       await lane.allCurrent()
     }
     expect(restarts()).toEqual(before)
-    expect(await complaints()).toEqual(new Map())
+    expect(await degradedInputs()).toEqual(new Map())
   })
 })
 
-describe('while an input is bad', () => {
-  it('what was good last outlives the operator, and reaches who has it not', async () => {
+describe('while an input is degraded', () => {
+  it('its last valid content survives a restart of the operator, and reaches new nodes', async () => {
     const source = sources.find(({ name }) => name === 'kubelet')!
     await give(source)
     await lane.until('it has arrived', () => hasArrived(source))
     await put(lane, source, 'garbage')
-    const isSaid = async (): Promise<boolean> =>
-      (await complaints()).get(inputDegraded('kubelet-client-ca'))?.reason === 'NotPEM'
-    await lane.until('it is said', isSaid)
+    const isReported = async (): Promise<boolean> =>
+      (await degradedInputs()).get(inputDegraded('kubelet-client-ca'))?.reason === 'NotPEM'
+    await lane.until('it is reported', isReported)
     await operator.stop()
     const [one] = lane.nodes
     await one!.off()
@@ -227,9 +227,9 @@ describe('while an input is bad', () => {
     operator = lane.operate()
     one!.on()
     await switchOn('three')
-    await lane.until('all have what was good last', () => hasArrived(source))
-    expect(await isSaid()).toBe(true)
+    await lane.until('all nodes have the last valid content', () => hasArrived(source))
+    expect(await isReported()).toBe(true)
     await give(source)
-    await lane.until('it is good again', () => hasArrived(source))
+    await lane.until('it is valid again', () => hasArrived(source))
   })
 })

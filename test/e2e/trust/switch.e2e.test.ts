@@ -1,27 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certificatesHeld, inputDegraded } from '../../../src/api/conditions.ts'
-import type { MachineConfigPool } from '../../../src/api/resources.ts'
+import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../../src/api/trust/items.ts'
 import { seededRandom } from '@machinist/core/random'
-import type { Config } from '@machinist/ignition/config'
+import type { Config } from '@machinist/ignition/spec/config'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { cas } from '../../integration/daemon/trust/delivery-world.ts'
+import { cas } from '../../integration/daemon/trust/delivery-cluster.ts'
 import { paths, Witness } from '../../integration/trust/switch-witness.ts'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 
 /*
- * A cluster that changes how certificates come to its nodes, again and again, while CAs rotate, pools are paused and nodes
- * are off. Whatever happens in whatever order: no file of CAs is ever missing, empty, or without a CA that was there and
- * that the cluster still gives.
+ * A cluster that switches its certificate delivery again and again, while CAs rotate, pools are paused and nodes are off. In
+ * any order of events, no CA file is ever missing or empty, and none ever loses a CA that the cluster still specifies.
  */
 let lane: WholeLane
-/** What the cluster gives now. */
+/** The CAs that the cluster specifies now, one letter each. */
 let given = 'ab'
 const witnesses: Witness[] = []
 const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
@@ -50,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => lane[Symbol.asyncDispose]())
 
-/** At the sources of both. */
+/** Changes both sources. */
 async function rotate(letters: string): Promise<void> {
   given = letters
   await give(await cas(letters), await cas(letters))
@@ -87,16 +86,16 @@ const pool = (name: string): Promise<MachineConfigPool | undefined> =>
 
 function isUpdated(found: MachineConfigPool | undefined, machines: number): boolean {
   const { spec, status } = found ?? {}
-  const wanted = spec?.configuration?.name
+  const desired = spec?.configuration?.name
   return (
-    wanted !== undefined &&
-    status?.configuration?.name === wanted &&
+    desired !== undefined &&
+    status?.configuration?.name === desired &&
     status.updatedMachineCount === machines &&
     status.conditions?.some(({ type, status: is }) => type === 'Updated' && is === 'True') === true
   )
 }
 
-/** Whether the pool's config brings CAs, and these, just when configs shall. */
+/** Whether the pool's config contains these CAs exactly if the delivery is rendered. */
 async function isAsDelivered(found: MachineConfigPool | undefined): Promise<boolean> {
   const name = found?.spec.configuration?.name
   const config = name === undefined ? undefined : await lane.find(machineConfigs, { name })
@@ -114,7 +113,7 @@ const allHold = async (nodes: readonly Witness[], letters: string): Promise<bool
   return (await Promise.all(found)).every((each) => each === letters)
 }
 
-/** Everything is as it shall be, everywhere; tells what went wrong on the way there. */
+/** Checks the final state of all nodes and reports failures on the way. */
 async function settled(): Promise<string[]> {
   await lane.until(`all nodes have ${given}`, () => allHold(witnesses, given))
   await lane.until('the pools are updated', async () => {
@@ -126,35 +125,35 @@ async function settled(): Promise<string[]> {
   return witnesses.flatMap(({ faults }) => faults)
 }
 
-/** As long as it takes for so many looks at the cluster. */
+/** Lets the time of so many polls pass. */
 async function moments(count: number): Promise<void> {
   let left = count
   await lane.until('some time has passed', () => left-- <= 0)
 }
 
 const [alphabet, workers] = ['abcdefghijklmnopqrstuvwxy', (): Witness[] => witnesses.slice(1)]
-/** One more than there ever was; without the oldest one if there are many. */
+/** Adds a new CA, and removes the oldest one if there are many. */
 async function rotateOn(): Promise<void> {
   const next = alphabet[alphabet.indexOf(given.at(-1)!) + 1]!
   await rotate(given.length > 3 ? given.slice(1) + next : given + next)
 }
 
-describe('a pool that is paused', () => {
-  it('keeps what it has while CAs are in MachineConfigs, and gets the next ones past them', async () => {
+describe('a paused pool', () => {
+  it('keeps its CAs with rendered delivery, and gets new ones with direct delivery', async () => {
     await pause(true)
     const before = given
     await rotateOn()
-    await lane.until('the masters have it', () => allHold(witnesses.slice(0, 1), given))
-    await lane.until('it is said that the workers wait', async () => {
+    await lane.until('the masters have the CA', () => allHold(witnesses.slice(0, 1), given))
+    await lane.until('the pool reports that the workers wait', async () => {
       const { conditions } = (await pool('worker'))!.status!
       return conditions!.some(({ type, status }) => type === certificatesHeld && status === 'True')
     })
     expect(await allHold(workers(), before)).toBe(true)
 
     await deliver('direct')
-    await lane.until('all have it', () => allHold(witnesses, given))
+    await lane.until('all nodes have the CA', () => allHold(witnesses, given))
     await rotateOn()
-    await lane.until('all have the next one', () => allHold(witnesses, given))
+    await lane.until('all nodes have the next CA', () => allHold(witnesses, given))
     const { spec, status } = (await pool('worker'))!
     expect(spec.configuration?.name).not.toBe(status?.configuration?.name)
 
@@ -162,15 +161,15 @@ describe('a pool that is paused', () => {
     await lane.until('the masters are updated', async () => isUpdated(await pool('master'), 1))
     const kept = given
     await rotateOn()
-    await lane.until('the masters have it', () => allHold(witnesses.slice(0, 1), given))
+    await lane.until('the masters have the CA', () => allHold(witnesses.slice(0, 1), given))
     expect(await allHold(workers(), kept)).toBe(true)
     await pause(false)
     expect(await settled()).toEqual([])
   })
 })
 
-describe('a source that is bad', () => {
-  it('takes nothing from nodes in MachineConfigs either, and keeps back nothing else', async () => {
+describe('an invalid source', () => {
+  it('removes nothing from nodes with rendered delivery, and delays no other source', async () => {
     const [kubelet, cloud] = paths
     const before = given
     const next = given + alphabet[alphabet.indexOf(given.at(-1)!) + 1]!
@@ -180,13 +179,13 @@ describe('a source that is bad', () => {
       [(await cas(given)).slice(0, -100), 'BrokenPEM'],
     ] as const) {
       await give(bad, await cas(next))
-      await lane.until(`it is said that it is ${reason}`, async () => {
+      await lane.until(`the reason is ${reason}`, async () => {
         const found = await lane.find(controllerConfigs, { name: 'machine-config-controller' })
         const type = inputDegraded('kubelet-client-ca')
         return found?.status?.conditions?.find((each) => each.type === type)?.reason === reason
       })
     }
-    await lane.until('the other one has arrived', async () => {
+    await lane.until('the other CA has arrived', async () => {
       const found = await Promise.all(witnesses.map((node) => node.holds(cloud)))
       return found.every((letters) => letters === next)
     })
@@ -198,13 +197,13 @@ describe('a source that is bad', () => {
 })
 
 describe('a node that is off', () => {
-  it('has what the others have as soon as it is on again', async () => {
+  it('catches up when it is on again', async () => {
     const node = lane.nodes[1]!
     await node.off()
     for (const next of ['direct', 'rendered'] as const) {
       await deliver(next)
       await rotateOn()
-      await lane.until('the master has it', () => allHold(witnesses.slice(0, 1), given))
+      await lane.until('the master has the CA', () => allHold(witnesses.slice(0, 1), given))
     }
     await deliver('direct')
     node.on()
@@ -213,31 +212,31 @@ describe('a node that is off', () => {
 })
 
 describe('any order', () => {
-  const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
+  const operations: Readonly<Record<string, () => Promise<unknown>>> = {
     direct: () => deliver('direct'),
     rendered: () => deliver('rendered'),
     rotate: rotateOn,
     pause: () => pause(true),
-    'go on': () => pause(false),
+    resume: () => pause(false),
     off: () => lane.nodes[1]!.off(),
     on: async () => lane.nodes[1]!.isOn || lane.nodes[1]!.on(),
   }
   it.each([1, 2])('%i', async (seed) => {
     const random = seededRandom(seed)
     const pick = <T>(some: readonly T[]): T => some[Math.floor(random.next() * some.length)]!
-    for (let deed = 0; deed < 7; deed++) {
-      await deeds[pick(Object.keys(deeds))]!()
-      // Sometimes nothing has happened yet when the next one comes, sometimes it is half done.
+    for (let step = 0; step < 7; step++) {
+      await operations[pick(Object.keys(operations))]!()
+      // The next operation starts before, during or after the effects of this one.
       await moments(pick([0, 0, 2, 5, 15]))
     }
     await pause(false)
-    await deeds['on']!()
+    await operations['on']!()
     expect(await settled()).toEqual([])
   })
 })
 
-describe('who looks', () => {
-  it('would have told', async () => {
+describe('the witness', () => {
+  it('reports faults', async () => {
     const path = paths[0]
     const witness = new Witness('another', () => 'ab')
     const { files } = witness.host
@@ -245,18 +244,18 @@ describe('who looks', () => {
       files.write(path, { content: Buffer.from(text), mode: 0o644, uid: 0, gid: 0 })
     await files.makeDirectory('/etc/kubernetes', { mode: 0o755, uid: 0, gid: 0 })
     await put(await cas('abc'))
-    // The cluster does not give this one any more.
+    // The cluster no longer specifies this CA.
     await put(await cas('ab'))
     expect(witness.faults).toEqual([])
     await put(await cas('b'))
     await put('')
     await put(await cas('ab'))
     await files.remove(path)
-    const so = 'and the cluster gives ab'
+    const expected = 'the cluster specifies ab'
     expect(witness.faults).toEqual([
-      `${path}: ab → b by write, ${so}`,
-      `${path}: b → ! by write, ${so}`,
-      `${path}: ab → - by remove, ${so}`,
+      `${path}: ab → b by write, ${expected}`,
+      `${path}: b → ! by write, ${expected}`,
+      `${path}: ab → - by remove, ${expected}`,
     ])
     expect(witness.seen.get(path)).toEqual(['abc', 'ab', 'b', '!', 'ab', '-'])
   })

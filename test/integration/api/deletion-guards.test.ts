@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../../src/api/resources.ts'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
-import type { KubeObject } from '@machinist/core/resource'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { installKinds } from '../../../src/process/install-kinds.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import * as admission from '@machinist/kube/kinds/admission'
 import { namespaces } from '@machinist/kube/kinds/core'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { clientOf } from '../daemon/cluster/api.ts'
 
 const file = 'deploy/admission/deletion-guards.yaml'
@@ -26,10 +26,10 @@ describe('deploy/admission/deletion-guards.yaml', () => {
   beforeAll(async () => {
     const log = silentLogger
     const api = await startEmbeddedApi({ data: directory, host: '127.0.0.1', port: 0, log })
-    const reached = await clientOf(api.kubeconfig)
-    ;({ client, transport } = reached)
+    const connection = await clientOf(api.kubeconfig)
+    ;({ client, transport } = connection)
     stop = async () => {
-      reached.close()
+      connection.close()
       await api.stop()
     }
     await installKinds(api.kubeconfig)
@@ -48,7 +48,7 @@ describe('deploy/admission/deletion-guards.yaml', () => {
     matchLabels: { 'machineconfiguration.openshift.io/role': value },
   })
 
-  it('keep a built-in pool also from one who deletes all pools in one request', async () => {
+  it('protect a built-in pool from a request that deletes all pools', async () => {
     for (const name of ['infra', 'worker']) {
       const spec = { machineConfigSelector: role('worker'), nodeSelector: role(name) }
       await client.create(machineConfigPools, { metadata: { name }, spec })
@@ -59,14 +59,14 @@ describe('deploy/admission/deletion-guards.yaml', () => {
     const { items } = await client.list(machineConfigPools)
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['worker'])
   })
-  it('keep the namespaces with the CAs from one who deletes all that was applied', async () => {
+  it('protect the namespaces with CAs from the deletion of all applied objects', async () => {
     for (const name of ['openshift-kube-apiserver-operator', 'bystander']) {
       await client.create(namespaces, { metadata: { name } })
     }
     await expect(
       client.remove(namespaces, { name: 'openshift-kube-apiserver-operator' }),
     ).rejects.toThrow(
-      'CAs with their keys, or what nodes and the API server trust, would go with Namespace openshift-kube-apiserver-operator.',
+      'Deleting Namespace openshift-kube-apiserver-operator deletes CAs with their keys, or trust bundles of nodes and the API server.',
     )
     await client.remove(namespaces, { name: 'bystander' })
   })

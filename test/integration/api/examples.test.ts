@@ -1,33 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { imageRegistryKinds, kinds } from '../../../src/api/kinds.ts'
-import { customResourceDefinition } from '../../../src/api/schema/crd.ts'
+import { imageRegistryKinds, kinds } from '../../../src/api/definitions/kinds.ts'
+import { customResourceDefinition } from '../../../src/api/definitions/crd.ts'
 import type { OpenApiSchema } from '../../../src/api/schema/schema.ts'
 import { examples } from './examples.ts'
 
 const all = examples()
-const shown = [...kinds, ...imageRegistryKinds]
+const allKinds = [...kinds, ...imageRegistryKinds]
 
 describe('the examples', () => {
-  it.each(shown.map((kind) => kind.resource.kind))('show %s valid and invalid', (kind) => {
-    const of = all.filter(({ states }) => states[0]?.kind === kind)
-    expect(of.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(3)
-    expect(of.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(4)
+  it.each(allKinds.map((kind) => kind.resource.kind))(
+    'contain valid and invalid objects of kind %s',
+    (kind) => {
+      const of = all.filter(({ states }) => states[0]?.kind === kind)
+      expect(of.filter(({ valid }) => valid).length).toBeGreaterThanOrEqual(3)
+      expect(of.filter(({ valid }) => !valid).length).toBeGreaterThanOrEqual(4)
+    },
+  )
+
+  it('have an expected message exactly if they are invalid', () => {
+    const inconsistent = all.filter(({ valid, expect }) => valid === (expect !== undefined))
+    expect(inconsistent.map(({ file }) => file)).toEqual([])
   })
 
-  it('say what is wrong with every invalid one, and only with those', () => {
-    const silent = all.filter(({ valid, expect }) => valid === (expect !== undefined))
-    expect(silent.map(({ file }) => file)).toEqual([])
-  })
-
-  it('break every rule of every kind', () => {
-    const unbroken = shown.flatMap((kind) => {
+  it('violate every rule of every kind', () => {
+    const untested = allKinds.flatMap((kind) => {
       const of = all.filter(({ states }) => states[0]?.kind === kind.resource.kind)
       const { schema } = customResourceDefinition(kind).spec.versions[0]!
       return messages(schema.openAPIV3Schema)
         .filter((message) => !of.some(({ expect }) => expect && overlap(expect, message)))
         .map((message) => `${kind.resource.kind}: ${message}`)
     })
-    expect([...new Set(unbroken)]).toEqual([])
+    expect([...new Set(untested)]).toEqual([])
   })
 })
 

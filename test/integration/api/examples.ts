@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import type { KubeObject } from '@machinist/core/resource'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import { isObject } from '@machinist/core/encoding/json'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 
-/** An object that the API server must take, or must refuse with a given message. */
+/** An object that the API server must accept, or reject with a given message. */
 export interface Example {
   /** `machine-config-pool/invalid/stream-name.yaml` */
   readonly file: string
   /** The folder: the kind in kebab case. */
   readonly kind: string
   readonly valid: boolean
-  /** Part of the refusal's message. */
+  /** A part of the message of the rejection. */
   readonly expect?: string
-  /** The object; for an update the second state follows the first. */
+  /** The states of the object: one, or two for an update. */
   readonly states: readonly ExampleObject[]
 }
 
@@ -37,9 +37,9 @@ function readExample(file: string): Example {
   const [kind = '', verdict] = file.split('/')
   const expect = /^# expect: (.+)$/m.exec(text)?.[1]
   const states = parseYamlDocuments(text, file).map((document) => toObject(document, file))
-  const wanted = /^# update$/m.test(text) ? 2 : 1
-  if (states.length !== wanted) {
-    throw new InvalidInput(`${file}: has ${states.length} documents where ${wanted} are expected`)
+  const expected = /^# update$/m.test(text) ? 2 : 1
+  if (states.length !== expected) {
+    throw new InvalidInput(`${file}: has ${states.length} documents; expected ${expected}`)
   }
   return { file, kind, valid: verdict === 'valid', states, ...(expect !== undefined && { expect }) }
 }

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
 import { configMaps, secrets } from '../../../src/api/names.ts'
 import { compileSchema } from '@machinist/apiserver/schema/compiled-schema'
-import { isObject } from '@machinist/core/json'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import { crdSchemas } from '../schemas/crd-schemas.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -14,14 +14,14 @@ function documentsOf(file: string): Record<string, unknown>[] {
   return parseYamlDocuments(readFileSync(join(root, file), 'utf8'), file).filter(isObject)
 }
 
-describe('what is to be tried out', () => {
+describe('the objects in examples/', () => {
   const schemas = new Map([...crdSchemas()].map(([kind, schema]) => [kind, compileSchema(schema)]))
-  const ours = globSync('examples/*.yaml', { cwd: root })
+  const objects = globSync('examples/*.yaml', { cwd: root })
     .flatMap((file) => documentsOf(file).map((object) => ({ file, object })))
     .filter(({ object }) => schemas.has(String(object['kind'])))
 
-  it('is of these kinds', () => {
-    expect(new Set(ours.map(({ object }) => object['kind']))).toEqual(
+  it('have these kinds', () => {
+    expect(new Set(objects.map(({ object }) => object['kind']))).toEqual(
       new Set([
         'ContainerRuntimeConfig',
         'Image',
@@ -34,8 +34,8 @@ describe('what is to be tried out', () => {
     )
   })
 
-  it.each(ours)(
-    'is taken by the API: $object.kind $object.metadata.name in $file',
+  it.each(objects)(
+    'are accepted by the API: $object.kind $object.metadata.name in $file',
     ({ object }) => {
       const schema = schemas.get(String(object['kind']))!
       const { object: pruned, unknown } = schema.prune(object)
@@ -45,13 +45,13 @@ describe('what is to be tried out', () => {
   )
 })
 
-describe('the example of a rotation', () => {
+describe('the example of a TrustRotation', () => {
   const [kubelet, server] = documentsOf('examples/trust-rotation.yaml') as unknown as [
     TrustRotation,
     TrustRotation,
   ]
 
-  it('is about the objects that the operator and OpenShift know', () => {
+  it('names the objects that the operator and OpenShift use', () => {
     const place = ({ namespace, name }: { namespace: string; name: string }): object => ({
       namespace,
       name,
@@ -63,7 +63,7 @@ describe('the example of a rotation', () => {
     expect(server.spec.publishedIn?.map(place)).toEqual([place(configMaps.apiServerCA)])
   })
 
-  it('waits for what nodes tell about the same thing', () => {
+  it('waits for the matching item of NodeTrust', () => {
     expect(kubelet.spec.trustedBy).toBe('kubelet-client-ca')
     expect(server.spec.trustedBy).toBe('api-server-ca')
   })

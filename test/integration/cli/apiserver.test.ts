@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../../src/api/resources.ts'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { clientFrom } from '@machinist/testing/real-client'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
 import { until } from '@machinist/testing/until'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
@@ -28,15 +28,15 @@ interface Started {
 async function started(...args: string[]): Promise<Started> {
   const child = spawn(machinist, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
-  let said = ''
-  let complaints = ''
-  child.stderr.on('data', (chunk) => (complaints += String(chunk)))
+  let output = ''
+  let errors = ''
+  child.stderr.on('data', (chunk) => (errors += String(chunk)))
   for await (const chunk of child.stdout) {
-    said += String(chunk)
-    const kubeconfig = /(?:kubeconfig |KUBECONFIG=)(\S+)/.exec(said)?.[1]
+    output += String(chunk)
+    const kubeconfig = /(?:kubeconfig |KUBECONFIG=)(\S+)/.exec(output)?.[1]
     if (kubeconfig !== undefined) return { child, kubeconfig }
   }
-  throw new Error(`it ended before it was ready: ${complaints}`)
+  throw new Error(`the command ended before it was ready: ${errors}`)
 }
 
 async function stopped({ child }: Started, signal: NodeJS.Signals): Promise<number | null> {
@@ -51,7 +51,7 @@ describe('machinist apiserver', () => {
   const data = join(directory, 'data')
   const args = ['apiserver', '--data', data, '--listen', '127.0.0.1:0']
 
-  it('serves, keeps what it acknowledged, and ends cleanly', { timeout: 60_000 }, async () => {
+  it('serves, keeps acknowledged writes, and ends cleanly', { timeout: 60_000 }, async () => {
     const first = await started(...args)
     expect(first.kubeconfig).toBe(join(data, 'kubeconfig'))
     expect(statSync(first.kubeconfig).mode & 0o777).toBe(0o600)
@@ -80,7 +80,7 @@ describe('machinist apiserver', () => {
     ])
   })
 
-  it('asks for a data directory, and for an address that is one', () => {
+  it('requires a data directory and a valid address', () => {
     const without = spawnSync(machinist, ['apiserver'], { encoding: 'utf8' })
     expect(without.status).toBe(2)
     const wrong = spawnSync(machinist, [...args.slice(0, -1), 'nonsense'], { encoding: 'utf8' })
@@ -90,11 +90,11 @@ describe('machinist apiserver', () => {
 })
 
 describe('machinist up', () => {
-  it('has our kinds and pools, and keeps what was made of them', { timeout: 60_000 }, async () => {
+  it('has the kinds and pools of Machinist, and keeps changes', { timeout: 60_000 }, async () => {
     const args = ['up', '--data', join(directory, 'up'), '--nodes', '1', '--speed', '100']
     const first = await started(...args)
     const client = await clientFrom(first.kubeconfig)
-    await until('there are pools', async () => {
+    await until('the pools exist', async () => {
       const { items } = await client.list(machineConfigPools).catch(() => ({ items: [] }))
       return items.length === 2
     })
@@ -115,27 +115,27 @@ describe('machinist up', () => {
     expect(await stopped(second, 'SIGTERM')).toBe(0)
   })
 
-  it('asks for counts that make sense', () => {
+  it('requires valid node counts', () => {
     const wrong = spawnSync(machinist, ['up', '--data', directory, '--nodes', 'all'], {
       encoding: 'utf8',
     })
     expect(wrong.status).toBe(2)
     expect(wrong.stderr).toBe(
-      'machinist: --nodes: "all" makes no sense: say how many control plane nodes, workers, and others by pool, such as 3,4,infra=2 (see machinist up --help)\n',
+      'machinist: --nodes: "all" is not a number of nodes: use a list such as 3,4,infra=2 (control plane, workers, custom pools by name) (see machinist up --help)\n',
     )
   })
 })
 
 describe.each(['controller', 'operator'])('machinist %s', (command) => {
-  it('says what is wrong with its arguments, and where there is no cluster', () => {
+  it('reports invalid arguments and a missing kubeconfig', () => {
     const run = (...more: string[]): { status: number | null; stderr: string } =>
       spawnSync(machinist, [command, ...more], { encoding: 'utf8' })
     const wrong = run('--lease-seconds', '1')
     expect(wrong.status).toBe(2)
-    expect(wrong.stderr).toContain('Say a number of seconds from 3 on.')
+    expect(wrong.stderr).toContain('Expected a number of seconds, at least 3.')
     expect(run('--kubeconfig', join(directory, 'nowhere'))).toMatchObject({
       status: 1,
-      stderr: `machinist: there is no kubeconfig at ${join(directory, 'nowhere')}: check the path\n`,
+      stderr: `machinist: kubeconfig not found at ${join(directory, 'nowhere')}: check the path\n`,
     })
   })
 })

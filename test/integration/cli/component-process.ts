@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { toYaml } from '@machinist/core/yaml'
-import type { KubeClient } from '@machinist/kube/client'
+import { toYaml } from '@machinist/core/encoding/yaml'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
@@ -15,13 +15,13 @@ const machinist = join(import.meta.dirname, '../../../bin/machinist')
 /** A cluster for one component of the command line. */
 export interface ComponentCluster extends AsyncDisposable {
   readonly client: KubeClient
-  /** Starts the component, and is there when it is ready. */
+  /** Starts the component and resolves when it is ready. */
   readonly start: (command: string, ...args: string[]) => Promise<RunningComponent>
 }
 
 export interface RunningComponent {
   readonly child: ChildProcess
-  /** As the lease names it. */
+  /** Its identity in the Lease. */
   readonly identity: string
   /** The text of one of its pages. */
   readonly page: (path: string) => Promise<string>
@@ -58,13 +58,13 @@ export async function startComponentCluster(
         '--metrics-listen=127.0.0.1:0',
         ...args,
       ])
-      const said = (): string => readFileSync(join(directory, `${command}.log`), 'utf8')
+      const output = (): string => readFileSync(join(directory, `${command}.log`), 'utf8')
       const ready = /ready: \w+ of version \S+ as ([^\s,]+), (\S+)/
       await until('it has started', () => {
         if (child.exitCode !== null) throw new Error(children.logTail(command))
-        return ready.test(said())
+        return ready.test(output())
       })
-      const [, identity = '', pages] = ready.exec(said())!
+      const [, identity = '', pages] = ready.exec(output())!
       const answerOf = (path: string): Promise<Response> => fetch(new URL(path, pages))
       await until('it is ready', async () => (await answerOf('/readyz')).status === 200)
       return { child, identity, page: async (path) => (await answerOf(path)).text() }

@@ -15,9 +15,9 @@ import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps } from '@machinist/kube/kinds/core'
-import { clientFrom } from '@machinist/testing/real-client'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
 import { until } from '@machinist/testing/until'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true })
 })
 
-/** Takes all room that is left. */
+/** Fills the disk. */
 const fill = (): void => {
   const file = openSync(join(disk, 'filler'), 'w')
   const page = Buffer.alloc(4096)
@@ -58,36 +58,36 @@ async function started(): Promise<{ readonly child: ChildProcess; readonly url: 
   const child = spawn(machinist, args, { stdio: ['ignore', 'pipe', file] })
   closeSync(file)
   children.add(child)
-  let said = ''
+  let output = ''
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
-    said += String(chunk)
-    const url = /ready: (https:\S+),/.exec(said)?.[1]
+    output += String(chunk)
+    const url = /ready: (https:\S+),/.exec(output)?.[1]
     if (url !== undefined) return { child, url }
   }
   throw new Error(`it ended before it was ready: ${readFileSync(log, 'utf8')}`)
 }
 
 const failedStart = (): { readonly status: number | null; readonly stderr: string } =>
-  // Ended after a while, should it serve.
+  // Stopped after a while if it serves.
   spawnSync(machinist, args, { encoding: 'utf8', timeout: 20_000 })
 
 async function health(url: string, path: string): Promise<readonly [number | undefined, string]> {
   const token = readFileSync(join(data, 'pki/admin.token'), 'utf8').trim()
   const headers = { authorization: `Bearer ${token}` }
-  const asked = get(`${url}${path}`, { rejectUnauthorized: false, agent: false, headers })
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const request = get(`${url}${path}`, { rejectUnauthorized: false, agent: false, headers })
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
   const chunks = await Array.fromAsync(answer as AsyncIterable<Buffer>)
   return [answer.statusCode, Buffer.concat(chunks).toString()]
 }
 
-const made = (client: KubeClient, name: string): Promise<unknown> =>
+const create = (client: KubeClient, name: string): Promise<unknown> =>
   client.create(configMaps, {
     metadata: { namespace: 'default', name },
     data: { a: 'x'.repeat(100_000) },
   })
 
 describe('machinist apiserver on a full disk', () => {
-  it('is not ready while it cannot write, goes on running, and recovers', async ({ skip }) => {
+  it('is not ready while it cannot write, keeps running, and recovers', async ({ skip }) => {
     skip(isShared, why)
     const { child, url } = await started()
     const client = await clientFrom(join(data, 'kubeconfig'))
@@ -96,24 +96,24 @@ describe('machinist apiserver on a full disk', () => {
     let number = 0
     await expect(
       (async () => {
-        for (;;) await made(client, `a${number++}`)
+        for (;;) await create(client, `a${number++}`)
       })(),
-    ).rejects.toThrow("nothing was written, as the server's disk did not take it")
+    ).rejects.toThrow("the server's disk did not accept the write")
     const [code] = await health(url, '/readyz')
     expect(code).toBe(500)
-    expect((await health(url, '/readyz/etcd-readiness'))[1]).toContain('make room on it')
+    expect((await health(url, '/readyz/etcd-readiness'))[1]).toContain('free disk space')
     expect(await health(url, '/livez')).toEqual([200, 'ok'])
     expect(child.exitCode).toBeNull()
     free()
     await until('it is ready again', async () => (await health(url, '/readyz'))[0] === 200)
-    await made(client, 'afterwards')
-    expect(readFileSync(log, 'utf8')).toContain('the disk takes writes again')
+    await create(client, 'afterwards')
+    expect(readFileSync(log, 'utf8')).toContain('the disk accepts writes again')
     const exit = once(child, 'exit')
     child.kill('SIGTERM')
     expect(await exit).toEqual([0, null])
   })
 
-  it('does not advise to remove its lock when there is no room for one', ({ skip }) => {
+  it('does not advise to remove its lock if the disk is full', ({ skip }) => {
     skip(isShared, why)
     rmSync(join(data, 'lock.db'))
     fill()
@@ -121,7 +121,7 @@ describe('machinist apiserver on a full disk', () => {
     free()
     expect(status).toBe(1)
     expect(stderr).toContain(`cannot write the lock ${join(data, 'lock.db')}`)
-    expect(stderr).toContain('make room on the disk')
+    expect(stderr).toContain('free disk space')
     expect(stderr).not.toContain('remove')
   })
 })
@@ -137,16 +137,16 @@ describe('machinist apiserver on a directory that has lost its objects', () => {
   it.each([
     ['is empty', () => truncateSync(join(data, 'store.db'))],
     ['is missing', () => rmSync(join(data, 'store.db'))],
-  ])('refuses to start when the database %s', (what, lose) => {
+  ])('does not start when the database %s', (what, lose) => {
     lose()
     for (const file of ['store.db-wal', 'store.db-shm']) rmSync(join(data, file), { force: true })
     const { status, stderr } = failedStart()
     expect(status).toBe(1)
     expect(stderr).toContain(
-      `the database ${join(data, 'store.db')} ${what}, although this directory was in use (${join(data, 'pki')} is there)`,
+      `the database ${join(data, 'store.db')} ${what}, but the directory was in use before (${join(data, 'pki')} exists)`,
     )
     expect(stderr).toContain(
-      'put back a copy of the whole directory, or move it away to start empty',
+      'restore a backup of the whole directory, or move it away to start empty',
     )
   })
 })

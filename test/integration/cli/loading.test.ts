@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, '../../..')
 const directory = mkdtempSync(join(tmpdir(), 'machinist-loading-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Writes down every file that Node loads. */
-const telltale = `data:text/javascript,${encodeURIComponent(`
+/** Prints every file that Node loads. */
+const loadHook = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({
     load(url, context, next) {
@@ -23,7 +23,7 @@ const telltale = `data:text/javascript,${encodeURIComponent(`
 /** The rooms, packages and libraries that a command line loads. */
 function loadedBy(args: readonly string[], input = ''): string[] {
   const main = join(root, 'src/cli/main.ts')
-  const { stderr } = spawnSync(process.execPath, ['--import', telltale, main, ...args], {
+  const { stderr } = spawnSync(process.execPath, ['--import', loadHook, main, ...args], {
     encoding: 'utf8',
     input,
   })
@@ -31,23 +31,27 @@ function loadedBy(args: readonly string[], input = ''): string[] {
   return [...new Set(found.map(([, name]) => name!))].sort()
 }
 
-// Starting processes takes its time on a busy machine.
+// Processes start slowly on a busy machine.
 describe('a command', { timeout: 60_000 }, () => {
   it('loads only what it needs', () => {
-    expect(loadedBy(['--help'])).toEqual(['cli', 'commander', 'core', 'ignition'])
+    expect(loadedBy(['--help'])).toEqual(['cli', 'commander', 'core', 'ignition', 'process'])
     expect(loadedBy(['ignition', 'validate', '-'], '{}')).not.toContain('apiserver')
-    expect(loadedBy(['crds'])).toEqual(['api', 'cli', 'commander', 'core', 'ignition', 'yaml'])
+    const crds = ['api', 'cli', 'commander', 'core', 'ignition', 'process', 'yaml']
+    expect(loadedBy(['crds'])).toEqual(crds)
   })
 
-  it.each(['daemon', 'cluster'] as const)('of the bundle %s brings no API server', async (name) => {
-    const at = join(directory, name)
-    await bundle(at, name)
-    const parts = readdirSync(at).filter((file) => file.endsWith('.mjs'))
-    expect(parts).toContain('machinist.mjs')
-    expect(parts.filter((part) => /^(embedded-api|audit-line)/.test(part))).toEqual([])
-  })
+  it.each(['daemon', 'cluster'] as const)(
+    'of the bundle %s contains no API server',
+    async (name) => {
+      const at = join(directory, name)
+      await bundle(at, name)
+      const parts = readdirSync(at).filter((file) => file.endsWith('.mjs'))
+      expect(parts).toContain('machinist.mjs')
+      expect(parts.filter((part) => /^(embedded-api|audit-line)/.test(part))).toEqual([])
+    },
+  )
 
-  it('keeps what Node compiled for the next one', () => {
+  it('keeps the compile cache of Node for the next one', () => {
     const cache = join(directory, 'compiled')
     const run = (): string =>
       spawnSync(join(root, 'bin/machinist'), ['--version'], {

@@ -6,8 +6,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { toYaml } from '@machinist/core/yaml'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import { toYaml } from '@machinist/core/encoding/yaml'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
@@ -23,7 +23,7 @@ writeFileSync(
     kind: 'Config',
     'current-context': 'a',
     contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-    // Nobody listens there.
+    // Nothing listens there.
     clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
     users: [{ name: 'a', user: { token: 'x' } }],
   }),
@@ -38,18 +38,18 @@ describe.each(['controller', 'operator', 'signer'])(
   'machinist %s',
   { timeout: 60_000 },
   (command) => {
-    it('tries again and again while it cannot reach its cluster, until it is told to stop', async () => {
+    it('retries while it cannot reach its cluster, until it is stopped', async () => {
       const args = [command, `--kubeconfig=${kubeconfig}`, '--lease-seconds=3']
       const child = children.start(command, machinist, args)
       const log = (): string => readFileSync(join(directory, `${command}.log`), 'utf8')
-      const tries = (): number => log().split('"cannot get the lease"').length - 1
-      await until('it has tried again', () => child.exitCode !== null || tries() > 1)
+      const tries = (): number => log().split('"cannot acquire the lease"').length - 1
+      await until('it has retried', () => child.exitCode !== null || tries() > 1)
       expect(tries()).toBeGreaterThan(1)
       child.kill('SIGTERM')
       expect(await ended(child)).toBe(0)
     })
 
-    it('ends with what is wrong if it cannot serve its pages', async () => {
+    it('fails if it cannot serve its pages', async () => {
       const taken = createServer().listen(0, '127.0.0.1')
       await once(taken, 'listening')
       const { port } = taken.address() as AddressInfo
@@ -68,13 +68,13 @@ describe.each(['controller', 'operator', 'signer'])(
 )
 
 describe('machinist up', { timeout: 60_000 }, () => {
-  it('says which nodes it does not understand', async () => {
+  it('reports invalid node counts', async () => {
     const child = children.start('nodes', machinist, ['up', '--nodes=many'])
     expect(await ended(child)).toBe(2)
     expect(children.logTail('nodes')).toContain('many')
   })
 
-  it('says that it cannot write its log', async () => {
+  it('reports that it cannot write its log', async () => {
     const data = join(directory, 'data')
     mkdirSync(join(data, 'up.log'), { recursive: true })
     const child = children.start('log', machinist, ['up', `--data=${data}`])

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
@@ -15,13 +15,13 @@ const run = (
   spawnSync(machinist, args, { input, encoding: 'utf8', cwd: directory })
 
 describe('bin/machinist', () => {
-  it('runs from anywhere, through a link too', () => {
+  it('runs from any directory, also through a link', () => {
     const link = join(directory, 'machinist')
     symlinkSync(machinist, link)
     expect(spawnSync(link, ['--version'], { encoding: 'utf8', cwd: '/' }).stdout).toBe('0.1.0\n')
   })
 
-  it('reads files relative to where it was called, and standard input', () => {
+  it('reads files relative to the working directory, and standard input', () => {
     const config = '{"ignition":{"version":"3.4.0"}}'
     writeFileSync(join(directory, 'a.ign'), config)
     const merged = run(['ignition', 'merge', 'a.ign', '-'], config)
@@ -38,7 +38,27 @@ describe('bin/machinist', () => {
     expect(run(['ignition', 'validate']).status).toBe(2)
   })
 
-  it('does not mind a reader that stops reading', async () => {
+  it('reports on standard error that the first run in a checkout installs packages', () => {
+    const checkout = join(directory, 'checkout')
+    const programs = join(directory, 'programs')
+    const node = join(checkout, 'node_modules/.bin/node')
+    mkdirSync(join(checkout, 'bin'), { recursive: true })
+    mkdirSync(programs)
+    copyFileSync(machinist, join(checkout, 'bin/machinist'))
+    const fakeNode = `mkdir -p '${dirname(node)}' && printf '#!/bin/sh\\necho help' >'${node}' && chmod +x '${node}'`
+    writeFileSync(join(programs, 'make'), `#!/bin/sh\n${fakeNode}\n`, { mode: 0o755 })
+    const env = { ...process.env, PATH: `${programs}:${process.env['PATH']}` }
+    const start = (): { stdout: string; stderr: string } =>
+      spawnSync(join(checkout, 'bin/machinist'), ['--help'], { encoding: 'utf8', env })
+    expect(start()).toMatchObject({
+      stdout: 'help\n',
+      stderr:
+        'machinist: first run in this checkout: installing Node 26 and packages (make setup)\n',
+    })
+    expect(start()).toMatchObject({ stdout: 'help\n', stderr: '' })
+  })
+
+  it('succeeds if the reader closes the pipe', async () => {
     const child = spawn('bash', ['-c', '"$0" crds | head -n 1; echo "${PIPESTATUS[0]}"', machinist])
     let out = ''
     let error = ''

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { controllerConfigs } from '../../../src/api/resources.ts'
+import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
 import { isNotFound } from '@machinist/kube/failure'
 import { leases } from '@machinist/kube/kinds/coordination'
 import { until } from '@machinist/testing/until'
@@ -9,7 +9,7 @@ import { startComponentCluster } from './component-process.ts'
 const namespace = 'openshift-machine-config-operator'
 
 it(
-  'machinist operator leads, works, says how it is, and ends in order',
+  'machinist operator acquires its Lease, works, exposes metrics, and ends cleanly',
   { timeout: 60_000 },
   async () => {
     await using cluster = await startComponentCluster(
@@ -21,7 +21,7 @@ it(
     const { child, identity, page } = await cluster.start('operator')
     const lease = { namespace, name: 'machine-config' }
     expect((await client.get(leases, lease)).spec?.holderIdentity).toBe(identity)
-    await until('it has made a ControllerConfig', async () => {
+    await until('the operator has created a ControllerConfig', async () => {
       try {
         await client.get(controllerConfigs, { name: 'machine-config-controller' })
         return true

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { trustRotations } from '../../../src/api/resources.ts'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import { leases } from '@machinist/kube/kinds/coordination'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { until } from '@machinist/testing/until'
@@ -9,7 +9,7 @@ import { startComponentCluster } from './component-process.ts'
 const namespace = 'openshift-machine-config-operator'
 
 it(
-  'machinist signer leads, makes what a TrustRotation wants, says how it is, and ends in order',
+  'machinist signer acquires its Lease, creates the objects of a TrustRotation, exposes metrics, and ends cleanly',
   { timeout: 60_000 },
   async () => {
     await using cluster = await startComponentCluster(namespace, 'example')
@@ -25,7 +25,7 @@ it(
     const { child, identity, page } = await cluster.start('signer', '--approve-requests=no')
     const lease = { namespace, name: 'machinist-signer' }
     expect((await client.get(leases, lease)).spec?.holderIdentity).toBe(identity)
-    await until('it has told that everything is there', async () => {
+    await until('the rotation is completed', async () => {
       const { status } = await client.get(trustRotations, { name: 'example' })
       return status?.phase === 'Completed'
     })
@@ -39,9 +39,9 @@ it(
     expect(target.metadata.annotations?.['auth.openshift.io/certificate-issuer']).toMatch(
       /^example_signer@\d+$/,
     )
-    const numbers = await page('/metrics')
-    expect(numbers).toContain('machinist_rotation_phase{rotation="example",phase="Completed"} 1')
-    expect(numbers).toContain('machinist_rotation_degraded{rotation="example"} 0')
+    const metrics = await page('/metrics')
+    expect(metrics).toContain('machinist_rotation_phase{rotation="example",phase="Completed"} 1')
+    expect(metrics).toContain('machinist_rotation_degraded{rotation="example"} 0')
 
     child.kill('SIGTERM')
     await once(child, 'exit')

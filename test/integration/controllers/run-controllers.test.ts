@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../../src/api/resources.ts'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => api.stop())
 
-/** One term of leadership, ended when the work is done. */
+/** Runs the controllers until the work is done, as one leader does. */
 async function term(metrics: Metrics, work: () => Promise<void>): Promise<void> {
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ async function term(metrics: Metrics, work: () => Promise<void>): Promise<void> 
 }
 
 describe('all controllers in one process', { timeout: 60_000 }, () => {
-  it('work on the same cluster, term after term', async () => {
+  it('work on the same cluster, one leader after the other', async () => {
     const { client } = api
     const metrics = new Metrics()
     await controllerConfig(client)
@@ -50,11 +50,11 @@ describe('all controllers in one process', { timeout: 60_000 }, () => {
     await machineConfig(client, '00-worker', 'worker', motd('one'))
     let first = ''
     await term(metrics, async () => {
-      await until('something is rendered', async () => {
+      await until('a config is rendered', async () => {
         first = (await target(client, 'worker')) ?? ''
         return first !== ''
       })
-      await until('render and rollout both say how it is', async () => {
+      await until('render and rollout have set their conditions', async () => {
         const { status } = await client.get(machineConfigPools, { name: 'worker' })
         const types = new Set(status?.conditions?.map(({ type }) => type))
         return types.has('RenderDegraded') && types.has('Updated')
@@ -63,26 +63,24 @@ describe('all controllers in one process', { timeout: 60_000 }, () => {
     expect(first).toMatch(/^rendered-worker-[0-9a-f]{32}$/)
     await machineConfig(client, '50-worker', 'worker', motd('two'))
     await term(metrics, async () => {
-      await until('something else is rendered', async () => {
+      await until('another config is rendered', async () => {
         return (await target(client, 'worker')) !== first
       })
-      await client.create(nodes, { metadata: { name: 'drained', annotations: asking } })
+      await client.create(nodes, { metadata: { name: 'drained', annotations: requesting } })
       await until('the drain is acknowledged', async () => {
         const { metadata } = await client.get(nodes, { name: 'drained' })
         return metadata.annotations?.[`${domain}/lastAppliedDrain`] === 'drain-x'
       })
     })
-    const numbers = metrics.text()
-    expect(numbers).toContain('workqueue_adds_total{name="drain"')
-    // Who does not work any more does not know how things are.
-    expect(numbers).not.toMatch(
-      /^(mco_machine_count|workqueue_depth|machinist_informer_objects)\{/m,
-    )
+    const text = metrics.text()
+    expect(text).toContain('workqueue_adds_total{name="drain"')
+    // Gauges are removed when the controllers stop.
+    expect(text).not.toMatch(/^(mco_machine_count|workqueue_depth|machinist_informer_objects)\{/m)
   })
 })
 
 const domain = 'machineconfiguration.openshift.io'
-const asking = {
+const requesting = {
   [`${domain}/currentConfig`]: 'w',
   [`${domain}/desiredConfig`]: 'x',
   [`${domain}/desiredDrain`]: 'drain-x',

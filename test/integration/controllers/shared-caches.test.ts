@@ -9,10 +9,10 @@ import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installLooseKinds } from '../../../src/api/definitions.fixture.ts'
+import { installLooseKinds } from '../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 
-it('a kind that was served and is not now is told from one that never was', async () => {
+it('only a kind that was served before is lost', async () => {
   await using server = await startServer()
   const { client } = server
   await installLooseKinds(client, [nodeConfigs, featureGates])
@@ -30,14 +30,14 @@ it('a kind that was served and is not now is told from one that never was', asyn
   expect(caches.lostKinds()).toEqual([])
   const { plural, group } = featureGates
   await client.remove(customResourceDefinitions, { name: `${plural}.${group}` })
-  await until('it is missed', () => caches.lostKinds().length > 0)
+  await until('it is lost', () => caches.lostKinds().length > 0)
   expect(caches.lostKinds()).toEqual([featureGates])
   expect(caches.lostKinds()).not.toContain(nodeConfigs)
   stop.abort()
   await Promise.all(running)
 })
 
-it('the cache of Nodes keeps what controllers read, and no images', async () => {
+it('the cache of Nodes keeps only fields that controllers read', async () => {
   await using server = await startServer()
   const { client } = server
   const conditions = [{ type: 'Ready', status: 'True' as const }]

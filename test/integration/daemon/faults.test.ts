@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { realDisk } from '../../../src/daemon/host/disk.ts'
-import { RootedFiles } from '../../../src/daemon/host/rooted-files.ts'
+import { realDisk } from '../../../src/daemon/host/files/disk.ts'
+import { RootedFiles } from '../../../src/daemon/host/files/rooted-files.ts'
 import type { Fault } from '../../../src/daemon/host/faults.fixture.ts'
 import { deathCode, faultyDisk, Faults } from '../../../src/daemon/host/faults.fixture.ts'
 
@@ -32,7 +32,7 @@ describe('faults', () => {
     expect(operations).toContain(`write ${root}/.x.machinist`)
   })
 
-  it('fails the Nth once, and the next time it works', async () => {
+  it('fails the Nth operation once', async () => {
     const at = (await operationsOfAWrite()).indexOf(`write ${root}/.x.machinist`) + 1
     const files = filesWith(new Faults({ at, fail: 'ENOSPC' }))
     await expect(files.write('/x', file)).rejects.toMatchObject({ code: 'ENOSPC' })
@@ -41,31 +41,31 @@ describe('faults', () => {
     expect(await readFile(join(root, 'x'), 'utf8')).toBe('half|half')
   })
 
-  it('fails from the Nth on', async () => {
+  it('fails every operation from the Nth on', async () => {
     const files = filesWith(new Faults({ at: 2, fail: 'EIO', always: true }))
     await expect(files.write('/x', file)).rejects.toMatchObject({ code: 'EIO' })
     await expect(files.read('/x')).rejects.toMatchObject({ code: 'EIO' })
   })
 
-  it('counts only what it is told to', async () => {
+  it('counts only the selected operations', async () => {
     const only = (operation: string): boolean => operation.startsWith('rename ')
     const files = filesWith(new Faults({ at: 2, fail: 'EIO', only }))
     await files.write('/x', file)
     await expect(files.write('/y', file)).rejects.toMatchObject({ code: 'EIO' })
   })
 
-  it('freezes in the middle of a write: half of the content is there, and nothing goes on', async () => {
+  it('freezes in the middle of a write: half of the content is written, and no promise settles', async () => {
     const only = (operation: string): boolean => operation.startsWith('write ')
     const faults = new Faults({ at: 1, die: 'within', by: 'freeze', only })
     const files = filesWith(faults)
-    let wentOn = false
-    const goOn = (): void => void (wentOn = true)
-    void files.write('/x', file).then(goOn, goOn)
+    let settled = false
+    const settle = (): void => void (settled = true)
+    void files.write('/x', file).then(settle, settle)
     await faults.died
     expect(await readFile(join(root, '.x.machinist'), 'utf8')).toBe('half')
-    void files.look('/x').then(goOn, goOn)
+    void files.stat('/x').then(settle, settle)
     await new Promise((resolve) => setImmediate(resolve))
-    expect(wentOn).toBe(false)
+    expect(settled).toBe(false)
   })
 
   it.each([
@@ -83,8 +83,8 @@ function writeInChild(fault: Fault): unknown {
   const host = join(import.meta.dirname, '../../../src/daemon/host')
   const program = `
     import { faultyDisk, Faults } from '${host}/faults.fixture.ts'
-    import { realDisk } from '${host}/disk.ts'
-    import { RootedFiles } from '${host}/rooted-files.ts'
+    import { realDisk } from '${host}/files/disk.ts'
+    import { RootedFiles } from '${host}/files/rooted-files.ts'
     const disk = faultyDisk(realDisk, new Faults(${JSON.stringify(fault)}))
     const files = new RootedFiles({ disk, root: ${JSON.stringify(root)} })
     await files.write('/x', { content: Buffer.from('x'), mode: 0o640, uid: 0, gid: 0 })`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Atom } from './atoms.ts'
-import { allows, atomInWords, atomsOf, rulesWithout } from './atoms.ts'
-import type { Recorded } from './recorded.ts'
+import type { PermissionAtom } from './atoms.ts'
+import { allows, formatAtom, atomsOf, rulesWithout } from './atoms.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 
 const role = {
   metadata: { name: 'r', namespace: 'n' },
@@ -16,7 +16,7 @@ const role = {
   ],
 }
 
-const request: Recorded = {
+const request: RecordedRequest = {
   user: 'u',
   groups: [],
   verb: 'get',
@@ -27,11 +27,11 @@ const request: Recorded = {
   code: 200,
 }
 
-const atom = (words: string): Atom =>
-  atomsOf(role).find((one) => atomInWords(one) === `Role n/r: ${words}`)!
+const atom = (words: string): PermissionAtom =>
+  atomsOf(role).find((one) => formatAtom(one) === `Role n/r: ${words}`)!
 
-it('a role falls into its atoms', () => {
-  expect(atomsOf(role).map(atomInWords)).toEqual([
+it('a role is split into its atoms', () => {
+  expect(atomsOf(role).map(formatAtom)).toEqual([
     'Role n/r: get secrets a',
     'Role n/r: get secrets b',
     'Role n/r: get configmaps a',
@@ -44,7 +44,7 @@ it('a role falls into its atoms', () => {
   ])
 })
 
-it('an atom allows what it says, where it says it', () => {
+it('an atom allows requests with its verb, resource, name and namespace only', () => {
   expect(allows(atom('get secrets a'), request)).toBe(true)
   expect(allows(atom('get secrets b'), request)).toBe(false)
   expect(allows(atom('get secrets a'), { ...request, namespace: 'other' })).toBe(false)
@@ -52,12 +52,12 @@ it('an atom allows what it says, where it says it', () => {
   expect(allows(atom('list pods'), { ...request, verb: 'list', resource: 'pods' })).toBe(true)
 })
 
-it.each(atomsOf(role).map((one) => [atomInWords(one), one] as const))(
-  'without "%s" all others are left',
+it.each(atomsOf(role).map((one) => [formatAtom(one), one] as const))(
+  'removing "%s" keeps all other atoms',
   (words, one) => {
-    const left = atomsOf({ ...role, rules: rulesWithout(one) }).map(atomInWords)
+    const left = atomsOf({ ...role, rules: rulesWithout(one) }).map(formatAtom)
     const others = atomsOf(role)
-      .map(atomInWords)
+      .map(formatAtom)
       .filter((each) => each !== words)
     expect(left.sort()).toEqual(others.sort())
   },

@@ -1,8 +1,8 @@
 import type { ClusterRole, PolicyRule, Role } from '@machinist/kube/kinds/rbac'
-import type { Recorded } from './recorded.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 
-/** The least that a role can give: one verb on one resource, and where names are given, on one of them. */
-export interface Atom {
+/** The smallest permission of a role: one verb on one resource, and one name if the rule has resourceNames. */
+export interface PermissionAtom {
   readonly role: AnyRole
   readonly rule: number
   readonly verb: string
@@ -13,7 +13,7 @@ export interface Atom {
 
 export type AnyRole = Role | ClusterRole
 
-export function atomsOf(role: AnyRole): Atom[] {
+export function atomsOf(role: AnyRole): PermissionAtom[] {
   return (role.rules ?? []).flatMap(({ verbs, apiGroups, resources, resourceNames }, rule) =>
     verbs.flatMap((verb) =>
       (apiGroups ?? []).flatMap((group) =>
@@ -32,8 +32,11 @@ export function atomsOf(role: AnyRole): Atom[] {
   )
 }
 
-/** Whether the atom allows the request. Roles of a component are bound where they are, and nowhere else. */
-export function allows({ role, verb, group, resource, name }: Atom, request: Recorded): boolean {
+/** Whether the atom allows the request. The roles of a component are bound in their own namespace only. */
+export function allows(
+  { role, verb, group, resource, name }: PermissionAtom,
+  request: RecordedRequest,
+): boolean {
   const { namespace } = role.metadata
   return (
     verb === request.verb &&
@@ -44,8 +47,8 @@ export function allows({ role, verb, group, resource, name }: Atom, request: Rec
   )
 }
 
-/** The rules of the role with everything but this. */
-export function rulesWithout({ role, rule, verb, resource, name }: Atom): PolicyRule[] {
+/** The rules of the role without this atom. */
+export function rulesWithout({ role, rule, verb, resource, name }: PermissionAtom): PolicyRule[] {
   const rules = role.rules ?? []
   const whole = rules[rule]!
   const { verbs, resources = [], resourceNames } = whole
@@ -65,16 +68,16 @@ export function rulesWithout({ role, rule, verb, resource, name }: Atom): Policy
         ]
       : []),
   ]
-  const says = (each: PolicyRule): boolean =>
+  const isEffective = (each: PolicyRule): boolean =>
     each.verbs.length > 0 &&
     (each.resources ?? []).length > 0 &&
-    // No names at all would mean all names.
+    // Empty resourceNames would mean all names.
     (each.resourceNames === undefined || each.resourceNames.length > 0)
-  return [...rules.slice(0, rule), ...rest.filter(says), ...rules.slice(rule + 1)]
+  return [...rules.slice(0, rule), ...rest.filter(isEffective), ...rules.slice(rule + 1)]
 }
 
 /** `ClusterRole machine-config-daemon: get machineconfigs`, `Role default/machinist-signer: list services kubernetes`. */
-export function atomInWords({ role, verb, group, resource, name }: Atom): string {
+export function formatAtom({ role, verb, group, resource, name }: PermissionAtom): string {
   const { namespace, name: called } = role.metadata
   const place = namespace === undefined ? `ClusterRole ${called}` : `Role ${namespace}/${called}`
   return `${place}: ${[verb, group, resource, name].filter(Boolean).join(' ')}`

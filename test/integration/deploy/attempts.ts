@@ -1,4 +1,4 @@
-import type { Request } from '@machinist/kube/transport'
+import type { ApiRequest } from '@machinist/kube/transport/transport'
 import { namespace } from './identities.ts'
 
 export const group = '/apis/machineconfiguration.openshift.io/v1'
@@ -6,7 +6,7 @@ const own = '/apis/machinist.dev/v1alpha1'
 const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
 const core = '/api/v1'
 
-export type Attempt = Pick<Request, 'method' | 'path' | 'body'>
+export type Attempt = Pick<ApiRequest, 'method' | 'path' | 'body'>
 
 export const change = (
   path: string,
@@ -45,33 +45,33 @@ const lease = (name: string, holderIdentity: string): object => ({
   spec: { holderIdentity, leaseDurationSeconds: 60 },
 })
 
-/** What somebody who has taken over worker-0 tries, and by what it is refused. */
+/** Requests of an attacker with the credentials of worker-0's daemon, and the reason of each rejection. */
 export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reason: RegExp]>> = {
-  'tell how far another node is': [
+  'report the progress of another node': [
     change(`${group}/machineconfignodes/worker-1`),
     /'mcn-guards' denied request: node worker-0 may not write the MachineConfigNode of worker-1$/,
   ],
-  'tell of another node for the first time': [
+  'create the MachineConfigNode of another node': [
     make(`${group}/machineconfignodes`, machineConfigNode('elsewhere')),
     /'mcn-guards' denied request: node worker-0 may not write the MachineConfigNode of elsewhere$/,
   ],
-  'tell what another node trusts': [
+  'report the trust of another node': [
     change(`${own}/nodetrusts/worker-1/status`, { status: { items: [] } }),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
   ],
-  'tell what another node trusts for the first time': [
+  'create the NodeTrust of another node': [
     make(`${own}/nodetrusts`, nodeTrust('elsewhere')),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of elsewhere$/,
   ],
-  "give another node's NodeTrust to somebody": [
+  "change the metadata of another node's NodeTrust": [
     change(`${own}/nodetrusts/worker-1`),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
   ],
-  'delete what another node told': [
+  'delete the NodeTrust of another node': [
     remove(`${own}/nodetrusts/worker-1`),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
   ],
-  'delete what all nodes told': [
+  'delete all NodeTrusts': [
     remove(`${own}/nodetrusts`),
     /cannot deletecollection resource "nodetrusts"/,
   ],
@@ -80,7 +80,7 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     /cannot delete resource "machineconfignodes"/,
   ],
   'write another Node': [change(`${core}/nodes/worker-1`), /cannot patch resource "nodes"/],
-  'write its Node without its kubelet': [
+  "write its Node without the kubelet's credential": [
     change(`${core}/nodes/worker-0`),
     /cannot patch resource "nodes"/,
   ],
@@ -96,7 +96,7 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     ),
     /cannot get resource "secrets"/,
   ],
-  'make a MachineConfig': [
+  'create a MachineConfig': [
     make(`${group}/machineconfigs`, config),
     /cannot create resource "machineconfigs"/,
   ],
@@ -113,23 +113,23 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     change(`${group}/machineconfigpools/worker`, { spec: { paused: false } }),
     /cannot patch resource "machineconfigpools"/,
   ],
-  'say whom nodes trust': [
+  'change the ControllerConfig': [
     change(`${group}/controllerconfigs/machine-config-controller`),
     /cannot patch resource "controllerconfigs"/,
   ],
-  'hand on CAs': [
+  'change the CA bundle for kubelets': [
     change(`${core}/namespaces/${namespace}/configmaps/kubeconfig-data`),
     /cannot patch resource "configmaps"/,
   ],
-  'excuse a node of a rotation': [
+  'exempt a node from a rotation': [
     change(`${own}/trustrotations/kube-apiserver-to-kubelet`),
     /cannot patch resource "trustrotations"/,
   ],
-  'become the signer': [
+  'request a token of the signer': [
     make(`${core}/namespaces/${namespace}/serviceaccounts/machinist-signer/token`, { spec: {} }),
     /cannot create resource "serviceaccounts\/token"/,
   ],
-  'have a certificate signed': [
+  'approve a certificate request': [
     change('/apis/certificates.k8s.io/v1/certificatesigningrequests/by-worker-0/approval'),
     /cannot patch resource "certificatesigningrequests\/approval"/,
   ],
@@ -140,7 +140,7 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     }),
     /cannot create resource "pods"/,
   ],
-  'give itself a role': [
+  'bind a role to itself': [
     make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
       metadata,
       roleRef: {
@@ -152,7 +152,7 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     }),
     /cannot create resource "clusterrolebindings"/,
   ],
-  'take the Lease of the controllers': [
+  'acquire the Lease of the controllers': [
     {
       method: 'PUT',
       path: `${leases}/machine-config-controller`,
@@ -160,7 +160,7 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     },
     /cannot update resource "leases"/,
   ],
-  'make a Lease': [
+  'create a Lease': [
     make(leases, lease('machine-config-next', 'worker-0')),
     /cannot create resource "leases"/,
   ],
@@ -170,7 +170,7 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     }),
     /'machinist-node-trust-guards' denied request: spec\.kubeletRestart is set by the operator; a node requests its turn in status\.kubeletRestart$/,
   ],
-  'give back the turn of another node': [
+  'return the turn of another node': [
     change(`${own}/nodetrusts/worker-1/status`, { status: { kubeletRestart: null } }),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
   ],

@@ -1,24 +1,24 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { Recorded } from './recorded.ts'
-import { recordedThere } from './recorded.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+import { fromAuditLog } from './recorded-request.ts'
 
-/** What kube-apiserver writes down of every request. It is looked at all the time, so only what is new is read. */
+/** kube-apiserver's audit log. It is polled often, so each call reads only the new part. */
 export class AuditLog {
   readonly #path: string
-  readonly #recorded: Recorded[] = []
+  readonly #recorded: RecordedRequest[] = []
   #end = 0
 
   constructor(path: string) {
     this.#path = path
   }
 
-  recorded(): Recorded[] {
+  recorded(): RecordedRequest[] {
     const fresh = this.#fresh()
-    // The last line may be half written.
+    // The last line may be incomplete.
     const whole = fresh.subarray(0, fresh.lastIndexOf('\n') + 1)
     this.#end += whole.length
     for (const line of whole.toString().split('\n')) {
-      const request = line === '' ? undefined : recordedThere(line)
+      const request = line === '' ? undefined : fromAuditLog(line)
       if (request) this.#recorded.push(request)
     }
     return this.#recorded

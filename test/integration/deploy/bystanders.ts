@@ -1,25 +1,25 @@
 import { beforeAll } from 'vitest'
-import { emptySpec } from '../../../src/api/new-controller-config.ts'
+import { emptyControllerConfigSpec } from '../../../src/api/kinds/new-controller-config.ts'
 import {
   controllerConfigs,
   machineConfigNodes,
   machineConfigPools,
   nodeTrusts,
-} from '../../../src/api/resources.ts'
-import { newMachineConfigNode } from '../../../src/api/new-machine-config-node.ts'
-import { makeObject } from '../../../src/devcluster/stand-ins/make-object.ts'
+} from '../../../src/api/kinds/resources.ts'
+import { newMachineConfigNode } from '../../../src/api/kinds/new-machine-config-node.ts'
+import { createIfMissing } from '../../../src/devcluster/objects/create-object.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { Stage } from './stage.ts'
 
-/** What has to be there for somebody to lay hands on: two nodes and what they told, unless the story has brought them. */
-export function bystanders(stage: () => Stage): void {
+/** Creates the objects that the attempts target, unless earlier scenarios have: two nodes and their reports. */
+export function createTargets(stage: () => Stage): void {
   beforeAll(async () => {
     const { client } = stage()
-    await makeObject(client, controllerConfigs, {
+    await createIfMissing(client, controllerConfigs, {
       metadata: { name: 'machine-config-controller' },
-      spec: emptySpec,
+      spec: emptyControllerConfigSpec,
     })
-    await makeObject(client, machineConfigPools, {
+    await createIfMissing(client, machineConfigPools, {
       metadata: { name: 'worker' },
       spec: {
         machineConfigSelector: {
@@ -29,10 +29,10 @@ export function bystanders(stage: () => Stage): void {
       },
     })
     for (const name of ['worker-0', 'worker-1']) {
-      await makeObject(client, nodes, { metadata: { name } })
+      await createIfMissing(client, nodes, { metadata: { name } })
       const { uid } = (await client.get(nodes, { name })).metadata
-      await makeObject(client, machineConfigNodes, newMachineConfigNode({ name, uid }))
-      await makeObject(client, nodeTrusts, { metadata: { name } })
+      await createIfMissing(client, machineConfigNodes, newMachineConfigNode({ name, uid }))
+      await createIfMissing(client, nodeTrusts, { metadata: { name } })
     }
   })
 }

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import type { Stage } from './stage.ts'
 import { kubectlProgram } from './stage.ts'
 
-/** Does what docs/install.md says under this heading, as somebody would who copies it into a shell. */
-export async function asWritten({ kubeconfig }: Stage, heading: string): Promise<void> {
+/** Runs the shell commands under this heading of docs/install.md. */
+export async function runDocumentedCommands({ kubeconfig }: Stage, heading: string): Promise<void> {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/install.md'), 'utf8')
   const [, after = ''] = page.split(`\n${heading}\n`)
   const [, commands = ''] = /^```sh\n(.*?)^```$/ms.exec(after)!

@@ -3,12 +3,12 @@ import {
   machineConfigPools,
   machineConfigurations,
   nodeTrusts,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
-import type { KubeObject } from '@machinist/core/resource'
-import { keyOf } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { clusterRoleBindings, roleBindings } from '@machinist/kube/kinds/rbac'
 import { apply } from '@machinist/kube/patch'
@@ -16,22 +16,22 @@ import { Machine } from '../daemon/cluster/machine.ts'
 import { config, quietFile } from '../daemon/follow/facts.ts'
 import type { Attempt } from './attempts.ts'
 import { change, remove } from './attempts.ts'
-import { bystanders } from './bystanders.ts'
-import { clientAs } from './deed.ts'
+import { createTargets } from './bystanders.ts'
+import { clientAs } from './scenario.ts'
 import { newCAIsLoaded } from './kubelet-restarts.ts'
 import { machineConfigMistakes } from './machine-config-mistakes.ts'
 import { manifestsIn } from './manifests.ts'
-import { inWords } from './recorded.ts'
+import { formatRequest } from './recorded-request.ts'
 import { refusal, refusedAttempts } from './refused.ts'
 import type { Stage } from './stage.ts'
 import { userDataGuards } from './user-data-guards.ts'
 
-/** That nobody can do what they must not, whatever has happened before. */
+/** Admission policies and RBAC reject forbidden requests. */
 export function guardCases(stage: () => Stage): void {
   describe('guards', () => {
-    bystanders(stage)
+    createTargets(stage)
     refusedAttempts(stage)
-    forEverybody(stage)
+    forEveryUser(stage)
     userDataGuards(stage)
     machineConfigMistakes(stage)
     forPods(stage)
@@ -39,20 +39,22 @@ export function guardCases(stage: () => Stage): void {
   })
 }
 
-/** What nobody may do, an administrator included. */
-function forEverybody(stage: () => Stage): void {
-  const said = (attempt: Promise<unknown>): Promise<string> =>
-    attempt.then(() => 'it was let pass', messageOf)
+/** Requests that are rejected for every user, administrators included. */
+function forEveryUser(stage: () => Stage): void {
+  const outcomeOf = (attempt: Promise<unknown>): Promise<string> =>
+    attempt.then(() => 'it was allowed', messageOf)
   const role = 'machineconfiguration.openshift.io/role'
   const pool = (machineConfigSelector: object): Promise<string> => {
     const spec = { machineConfigSelector, nodeSelector: { matchLabels: { a: 'b' } } }
     const made = { metadata: { name: 'custom' }, spec }
-    return said(stage().client.create(machineConfigPools, made, { dryRun: true }))
+    return outcomeOf(stage().client.create(machineConfigPools, made, { dryRun: true }))
   }
 
-  it('a MachineConfiguration is called cluster', async () => {
+  it('a MachineConfiguration must be named cluster', async () => {
     const made = { metadata: { name: 'other' }, spec: { managementState: 'Managed' } } as const
-    const tried = await said(stage().client.create(machineConfigurations, made, { dryRun: true }))
+    const tried = await outcomeOf(
+      stage().client.create(machineConfigurations, made, { dryRun: true }),
+    )
     expect(tried).toMatch(/the only allowed name is cluster$/)
   })
 
@@ -61,7 +63,7 @@ function forEverybody(stage: () => Stage): void {
     [{ matchExpressions: [{ key: role, operator: 'In', values: ['worker', 'custom'] }] }],
     [{ matchExpressions: [{ key: role, operator: 'NotIn', values: ['infra'] }] }],
   ])('a custom pool may select %j', async (selector) => {
-    expect(await pool(selector)).toBe('it was let pass')
+    expect(await pool(selector)).toBe('it was allowed')
   })
 
   it.each([
@@ -86,10 +88,10 @@ function forEverybody(stage: () => Stage): void {
       'a definition',
       customResourceDefinitions,
       'machineconfigs.machineconfiguration.openshift.io',
-      /All machineconfigs of this cluster would go with their definition\./,
+      /Deleting this definition deletes all machineconfigs of this cluster\./,
     ],
   ] as const)('%s is not deleted by mistake', async (_, resource, name, why) => {
-    const tried = await said(
+    const tried = await outcomeOf(
       stage().client.remove<KubeObject>(resource, { name }, { dryRun: true }),
     )
     expect(tried).toMatch(why)
@@ -98,7 +100,7 @@ function forEverybody(stage: () => Stage): void {
     )
   })
 
-  it("somebody else's definition is nobody's business", async () => {
+  it('definitions of other projects can be deleted', async () => {
     const { client } = stage()
     const name = 'widgets.example.com'
     const schema = { openAPIV3Schema: { type: 'object' } }
@@ -106,13 +108,15 @@ function forEverybody(stage: () => Stage): void {
     const names = { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' }
     const spec = { group: 'example.com', scope: 'Cluster', names, versions }
     await client.create(customResourceDefinitions, { metadata: { name }, spec } as never)
-    expect(await said(client.remove(customResourceDefinitions, { name }))).toBe('it was let pass')
+    expect(await outcomeOf(client.remove(customResourceDefinitions, { name }))).toBe(
+      'it was allowed',
+    )
   })
 }
 
-const restarted = { actions: [{ do: 'restart', unit: 'kubelet.service' }], refused: [] }
+const restarted = { actions: [{ type: 'restart', unit: 'kubelet.service' }], refused: [] }
 
-/** Daemons that are pods of the DaemonSet. */
+/** Daemons of the DaemonSet. */
 function forPods(stage: () => Stage): void {
   it('a daemon in a pod restarts its kubelet for a new CA of the API server', async () => {
     const client = clientAs(stage(), 'daemon pod-0')
@@ -121,9 +125,9 @@ function forPods(stage: () => Stage): void {
   })
 }
 
-/** Daemons that are no pods, and come with their kubelets' certificates. */
+/** Daemons that are systemd services and use their kubelet's certificate. */
 function forServices(stage: () => Stage): void {
-  it('a daemon that is a service does its job with the credential of its kubelet', async () => {
+  it('a daemon that is a systemd service works with the credential of its kubelet', async () => {
     const { client } = stage()
     await bindNodes(client)
     const before = stage().recorded().length
@@ -136,20 +140,20 @@ function forServices(stage: () => Stage): void {
     await machine.untilDone('unit-1')
     await machine.desire(config('unit-2', { [quietFile]: 'second' }))
     await machine.untilDone('unit-2')
-    await machine.until('it has told what it trusts', async () => {
-      const told = await ifThere(client.get(nodeTrusts, { name: 'unit' }))
-      return told?.status !== undefined
+    await machine.until('the daemon has reported its trust', async () => {
+      const trust = await ignoreNotFound(client.get(nodeTrusts, { name: 'unit' }))
+      return trust?.status !== undefined
     })
     await machine.stop()
-    const asked = stage()
+    const sent = stage()
       .recorded()
       .slice(before)
       .filter(({ user }) => user === 'system:node:unit')
-    expect(asked.filter(({ code }) => code === 403).map(inWords)).toEqual([])
-    expect(asked.map(inWords)).toContain('patch machinist.dev nodetrusts/status unit')
+    expect(sent.filter(({ code }) => code === 403).map(formatRequest)).toEqual([])
+    expect(sent.map(formatRequest)).toContain('patch machinist.dev nodetrusts/status unit')
   })
 
-  it('and restarts its kubelet for a new CA of the API server', async () => {
+  it('a daemon that is a systemd service restarts its kubelet for a new CA of the API server', async () => {
     const own = clientAs(stage(), 'kubelet unit-0')
     const credentials = { client: own, nodeClient: own }
     expect(await newCAIsLoaded(stage(), 'unit-0', credentials)).toEqual(restarted)
@@ -158,17 +162,17 @@ function forServices(stage: () => Stage): void {
   const nodeTrust = '/apis/machinist.dev/v1alpha1/nodetrusts/worker-1'
   it.each<[string, Attempt, RegExp]>([
     [
-      'tell how far another node is',
+      'report the progress of another node',
       change('/apis/machineconfiguration.openshift.io/v1/machineconfignodes/worker-1'),
       /'mcn-guards' denied request: node unit may not write/,
     ],
     [
-      'tell what another node trusts',
+      'report the trust of another node',
       change(nodeTrust),
       /'machinist-node-trust-guards' denied request: node unit may not write/,
     ],
     [
-      'delete what another node told',
+      'delete the NodeTrust of another node',
       remove(nodeTrust),
       /'machinist-node-trust-guards' denied request: node unit may not write/,
     ],
@@ -177,11 +181,11 @@ function forServices(stage: () => Stage): void {
       change('/apis/machineconfiguration.openshift.io/v1/machineconfigs/00-worker'),
       /cannot patch resource "machineconfigs"/,
     ],
-  ])('and may not %s', async (_, attempt, reason) => {
+  ])('a daemon that is a systemd service may not %s', async (_, attempt, reason) => {
     expect(await refusal(stage(), 'kubelet unit', attempt)).toMatch(reason)
   })
 
-  it('and daemons in pods have no rights any more', async () => {
+  it('with deploy/systemd, daemons in pods have no permissions', async () => {
     const path = '/apis/machineconfiguration.openshift.io/v1/machineconfignodes/worker-0'
     expect(await refusal(stage(), 'daemon worker-0', change(path))).toMatch(
       /cannot patch resource "machineconfignodes"/,
@@ -189,7 +193,7 @@ function forServices(stage: () => Stage): void {
   })
 }
 
-/** All in which deploy/systemd differs for the API server, in few requests. */
+/** Applies the bindings in which deploy/systemd differs from deploy/. */
 async function bindNodes(client: KubeClient): Promise<void> {
   for (const binding of manifestsIn('systemd')) {
     if (binding.metadata.name !== 'machine-config-daemon') continue

@@ -1,18 +1,23 @@
 import { systemClock } from '@machinist/core/clock'
-import type { OwnerReference } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { OwnerReference } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { TlsMaterial } from '@machinist/kube/connection/connection'
 import { fixedConnection } from '@machinist/kube/connection/connection'
-import { ifThere } from '@machinist/kube/failure'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { daemonSets } from '@machinist/kube/kinds/apps'
 import { pods, serviceAccounts } from '@machinist/kube/kinds/core'
-import { HttpTransport } from '@machinist/kube/transport-http'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
 import type { KeyPair } from '@machinist/pki/issue'
 
 export const namespace = 'openshift-machine-config-operator'
 
-/** By what the scenes call a part of the cluster. */
+/** ServiceAccounts by the names that tests use for components. */
 const accounts: Readonly<Record<string, string>> = {
   operator: 'machine-config-operator',
   controllers: 'machine-config-controller',
@@ -23,7 +28,7 @@ const accounts: Readonly<Record<string, string>> = {
 export const userOf = (part: string): string =>
   `system:serviceaccount:${namespace}:${accounts[part]}`
 
-/** An API server whose administrator can make others known there. */
+/** An API server with administrator access, which can issue credentials for other users. */
 export interface Place {
   readonly server: string
   /** PEM. */
@@ -34,11 +39,11 @@ export interface Place {
 }
 
 /**
- * A way to the server for a part: `operator`, `signer`, `daemon worker-0`, `kubelet worker-0`; or for `person jane`. It has
- * nothing but its own credential.
+ * A transport for a component (`operator`, `signer`, `daemon worker-0`, `kubelet worker-0`) or a user (`person jane`), with no
+ * credential but its own.
  */
 export function transportAs(place: Place, who: string): Transport {
-  return new LateTransport(async () => {
+  return new LazyTransport(async () => {
     const [part = '', name] = who.split(' ')
     const withCertificate = async (pair: Promise<KeyPair>): Promise<Transport> => {
       const { certificate: cert, key } = await pair
@@ -63,7 +68,7 @@ export function open(
   return new HttpTransport({ connection, clock: systemClock })
 }
 
-/** As the kubelet gives it to a pod; a daemon's says on which node the pod is. */
+/** A token as the kubelet gives it to a pod; a daemon's token is bound to the pod on its node. */
 export async function tokenOf(client: KubeClient, part: string, node?: string): Promise<string> {
   const name = accounts[part]!
   const boundObjectRef = node === undefined ? undefined : await daemonsPod(client, node)
@@ -80,12 +85,12 @@ export async function tokenOf(client: KubeClient, part: string, node?: string): 
   return status.token
 }
 
-/** The pod of the DaemonSet on a node, without a kubelet that would start it. */
+/** The DaemonSet's pod on a node; no kubelet starts it. */
 async function daemonsPod(client: KubeClient, node: string): Promise<object> {
   const name = `machine-config-daemon-${node}`
   const owner = await daemonSet(client)
   const { metadata } =
-    (await ifThere(client.get(pods, { namespace, name }))) ??
+    (await ignoreNotFound(client.get(pods, { namespace, name }))) ??
     (await client.create(pods, {
       metadata: { namespace, name, ownerReferences: [owner] },
       spec: {
@@ -97,13 +102,13 @@ async function daemonsPod(client: KubeClient, node: string): Promise<object> {
   return { apiVersion: 'v1', kind: 'Pod', name, uid: metadata.uid }
 }
 
-/** Its pods are not drained. Where daemons are no pods there is none. */
+/** The owner of the pods, so that drains ignore them. Created where deploy/ has none. */
 async function daemonSet(client: KubeClient): Promise<OwnerReference> {
   const name = 'machine-config-daemon'
   const labels = { test: 'daemon' }
   const containers = [{ name: 'daemon', image: 'machinist.example/machinist' }]
   const { metadata } =
-    (await ifThere(client.get(daemonSets, { namespace, name }))) ??
+    (await ignoreNotFound(client.get(daemonSets, { namespace, name }))) ??
     (await client.create(daemonSets, {
       metadata: { namespace, name },
       spec: {
@@ -114,8 +119,8 @@ async function daemonSet(client: KubeClient): Promise<OwnerReference> {
   return { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: metadata.uid!, controller: true }
 }
 
-/** Opened when it is first used: a token for a node's daemon can be had as soon as the Node is there. */
-class LateTransport implements Transport {
+/** Opens the transport on first use: a token for a daemon requires its Node. */
+class LazyTransport implements Transport {
   readonly #open: () => Promise<Transport>
   #opened: Promise<Transport> | undefined
 
@@ -123,7 +128,7 @@ class LateTransport implements Transport {
     this.#open = open
   }
 
-  async request(request: Request): Promise<Answer> {
+  async request(request: ApiRequest): Promise<ApiResponse> {
     return (await this.#get()).request(request)
   }
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { imageDigestMirrorSets } from '../../../src/api/openshift-config.ts'
 import { messageOf } from '@machinist/core/errors'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
-import { installLooseKinds } from '../../../src/api/definitions.fixture.ts'
+import { installLooseKinds } from '../../../src/api/definitions/definitions.fixture.ts'
 import type { Stage } from './stage.ts'
 import { folder } from './stage.ts'
 
@@ -13,35 +13,35 @@ const example = join(import.meta.dirname, '../../../examples/image-mirrors.yaml'
 const bad = join(import.meta.dirname, '../api/examples/image-digest-mirror-set/invalid')
 const name = 'imagedigestmirrorsets.config.openshift.io'
 
-/** What a cluster is given that has none of these kinds. */
+/** deploy/image-registries, for clusters without these kinds. */
 export function imageRegistryCases(stage: () => Stage): void {
-  const said = (...args: string[]): Promise<string> =>
+  const output = (...args: string[]): Promise<string> =>
     stage()
       .kubectl(...args)
       .catch(messageOf)
 
-  it('changes nothing where somebody else has brought such a kind', async () => {
+  it('changes nothing where another manager owns such a definition', async () => {
     const { client } = stage()
     await installLooseKinds(client, [imageDigestMirrorSets])
     const { metadata } = await client.get(customResourceDefinitions, { name })
-    const refused = await said('apply', '--server-side', ...all)
+    const refused = await output('apply', '--server-side', ...all)
     expect(refused).toMatch(/Apply failed with \d+ conflicts?: conflicts? with/)
     const now = await client.get(customResourceDefinitions, { name })
     expect(now.metadata.generation).toBe(metadata.generation)
-    await said('delete', ...all, '--ignore-not-found')
+    await output('delete', ...all, '--ignore-not-found')
   })
 
-  it('is applied with kubectl in either way, and takes the example', async () => {
+  it('is applied by client-side and server-side apply, and accepts the example', async () => {
     const ends = async (end: string, ...how: string[]): Promise<boolean> =>
-      (await said('apply', ...how, ...all)).split('\n').every((line) => line.endsWith(end))
+      (await output('apply', ...how, ...all)).split('\n').every((line) => line.endsWith(end))
     expect(await ends(' created')).toBe(true)
-    await said('delete', ...all)
+    await output('delete', ...all)
     expect(await ends(' serverside-applied', '--server-side')).toBe(true)
-    await said('wait', '--for=condition=Established', '--timeout=60s', `crd/${name}`)
-    expect(await said('apply', '-f', example)).toBe(
+    await output('wait', '--for=condition=Established', '--timeout=60s', `crd/${name}`)
+    expect(await output('apply', '-f', example)).toBe(
       'imagedigestmirrorset.config.openshift.io/team created\nimage.config.openshift.io/cluster created',
     )
-    expect(await said('get', 'idms', '-o', 'name')).toBe(
+    expect(await output('get', 'idms', '-o', 'name')).toBe(
       'imagedigestmirrorset.config.openshift.io/team',
     )
   })
@@ -49,12 +49,12 @@ export function imageRegistryCases(stage: () => Stage): void {
   it.each([
     ['mirror-with-blank', /spec\.imageDigestMirrors\[0\]\.mirrors\[0\] in body should match/],
     ['never-but-itself', /NeverContactSource needs mirrors, and the source must not be one of/],
-  ])('refuses what no node could use: %s', async (file, why) => {
-    expect(await said('apply', '-f', join(bad, `${file}.yaml`))).toMatch(why)
+  ])('rejects settings that no node can use: %s', async (file, why) => {
+    expect(await output('apply', '-f', join(bad, `${file}.yaml`))).toMatch(why)
   })
 }
 
-/** Whoever installs Machinist on OpenShift must not come by it. */
+/** An installation on OpenShift must not include this folder by accident. */
 export function isReferredToByNothing(): void {
   it('is referred to by no other kustomization', () => {
     const others = globSync('**/kustomization.yaml', { cwd: folder('') }).filter(

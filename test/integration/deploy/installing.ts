@@ -5,47 +5,47 @@ import * as apps from '@machinist/kube/kinds/apps'
 import * as core from '@machinist/kube/kinds/core'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
 import * as rbac from '@machinist/kube/kinds/rbac'
-import { asWritten } from './documented.ts'
+import { runDocumentedCommands } from './documented.ts'
 import { manifestsIn } from './manifests.ts'
 import type { Stage } from './stage.ts'
 import { folder } from './stage.ts'
 
 const everything = ['--server-side', '-k', folder('')]
 
-/** To be called first. */
+/** Must be called first. */
 export function installing(stage: () => Stage): void {
-  it('is applied with kubectl, and a second time nothing changes', async () => {
+  it('is applied with kubectl, and a second apply changes nothing', async () => {
     const { kubectl } = stage()
-    const said = lines(await kubectl('apply', ...everything))
-    expect(said.filter((line) => !line.endsWith(' serverside-applied'))).toEqual([])
-    expect(said.length).toBeGreaterThan(80)
+    const output = lines(await kubectl('apply', ...everything))
+    expect(output.filter((line) => !line.endsWith(' serverside-applied'))).toEqual([])
+    expect(output.length).toBeGreaterThan(80)
     const before = await versionsIn(stage())
-    expect(before).toHaveLength(said.length)
+    expect(before).toHaveLength(output.length)
     await kubectl('apply', ...everything)
     expect(await versionsIn(stage())).toEqual(before)
   })
 }
 
-/** Where that has been shown. */
+/** Applies deploy/ without assertions. */
 export function installed(stage: () => Stage): void {
   beforeAll(async () => void (await stage().kubectl('apply', ...everything)))
 }
 
-/** Where it is installed already. */
+/** Requires an installed deploy/. */
 export function dryRun(stage: () => Stage): void {
-  it('passes a dry run of the server', async () => {
-    const said = lines(await stage().kubectl('apply', '--dry-run=server', ...everything))
-    expect(said.filter((line) => !line.endsWith(' serverside-applied (server dry run)'))).toEqual(
+  it('passes a server-side dry run', async () => {
+    const output = lines(await stage().kubectl('apply', '--dry-run=server', ...everything))
+    expect(output.filter((line) => !line.endsWith(' serverside-applied (server dry run)'))).toEqual(
       [],
     )
-    expect(said).toHaveLength(manifestsIn('').length)
+    expect(output).toHaveLength(manifestsIn('').length)
   })
 }
 
-/** To be called last. */
+/** Must be called last. */
 export function uninstalling(stage: () => Stage): void {
-  it('is uninstalled as it is written', async () => {
-    await asWritten(stage(), '## Uninstalling')
+  it('is uninstalled by the documented commands', async () => {
+    await runDocumentedCommands(stage(), '## Uninstalling')
     const left = await versionsIn(stage())
     expect(left.filter((line) => !line.startsWith('Namespace '))).toEqual([])
     const kinds = (await stage().client.list(customResourceDefinitions)).items
@@ -53,7 +53,7 @@ export function uninstalling(stage: () => Stage): void {
   })
 }
 
-/** `ClusterRole machinist-view 123`, for all that is applied. What has a generation may be told how it is meanwhile. */
+/** `ClusterRole machinist-view 123` for each applied object. Uses the generation where there is one: status updates do not count. */
 async function versionsIn({ client }: Stage): Promise<string[]> {
   const all = applied.map(async (resource) => {
     const { items } = await client.listMetadata(resource, {

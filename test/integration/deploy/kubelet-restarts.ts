@@ -1,8 +1,8 @@
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { fingerprintsDigest } from '../../../src/api/trust/digests.ts'
 import type { DaemonOptions } from '../../../src/daemon/daemon.ts'
-import { ifThere } from '@machinist/kube/failure'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { apply, mergePatch } from '@machinist/kube/patch'
@@ -12,20 +12,20 @@ import { config } from '../daemon/follow/facts.ts'
 import { base64, bundle } from '../daemon/trust/certificates.ts'
 import { kubeconfig } from '../daemon/trust/kubelet-node.ts'
 import { runKubeletTurns } from '../../support/kubelet-turns.ts'
-import { clientAs } from './deed.ts'
+import { clientAs } from './scenario.ts'
 import { namespace } from './identities.ts'
-import { inWords } from './recorded.ts'
+import { formatRequest } from './recorded-request.ts'
 import type { Stage } from './stage.ts'
 
 interface Restarted {
   readonly actions: Machine['host']['actions']
-  /** Requests that the server refused, whoever sent them. */
+  /** Rejected requests of all users. */
   readonly refused: readonly string[]
 }
 
 type Credentials = Pick<DaemonOptions, 'client' | 'nodeClient'>
 
-/** The API server's CA changes, and the kubelet is restarted for it, with nothing but the credentials of a node. */
+/** Delivers a new CA of the API server, and waits until the daemon has restarted the kubelet with a node's credentials only. */
 export async function newCAIsLoaded(
   stage: Stage,
   node: string,
@@ -37,21 +37,21 @@ export async function newCAIsLoaded(
   const turns = runKubeletTurns(clientAs(stage, 'operator'), stop.signal)
   machine.start()
   await machine.until('the kubelet has loaded the new CA', async () => {
-    const trust = await ifThere(stage.client.get(nodeTrusts, { name: node }))
+    const trust = await ignoreNotFound(stage.client.get(nodeTrusts, { name: node }))
     const item = trust?.status?.items?.find(({ name }) => name === 'api-server-ca')
     return item?.state === 'Current' && item.loadedAt !== undefined
   })
-  await machine.until('the turn is given back', async () => {
+  await machine.until('the turn is returned', async () => {
     const { spec, status } = await stage.client.get(nodeTrusts, { name: node })
     return spec?.kubeletRestart === undefined && status?.kubeletRestart === undefined
   })
   await machine.stop()
   stop.abort()
   await turns
-  const asked = stage.recorded().slice(before)
+  const sent = stage.recorded().slice(before)
   return {
     actions: machine.host.actions,
-    refused: asked.filter(({ code }) => code === 403).map(inWords),
+    refused: sent.filter(({ code }) => code === 403).map(formatRequest),
   }
 }
 

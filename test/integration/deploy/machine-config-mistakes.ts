@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toYaml } from '@machinist/core/yaml'
+import { toYaml } from '@machinist/core/encoding/yaml'
 import type { Stage } from './stage.ts'
 
 const worker = { 'machineconfiguration.openshift.io/role': 'worker' }
 const config = (more: object, version = '3.2.0'): object => ({ ignition: { version }, ...more })
 const file = (more: object): object => config({ storage: { files: [{ path: '/a', ...more }] } })
 
-/** What kubectl prints for whoever writes a MachineConfig that loses something. */
+/** Warnings of kubectl about MachineConfigs of which Ignition ignores a part. */
 export function machineConfigMistakes(stage: () => Stage): void {
   let directory: string
   beforeAll(async () => {
@@ -17,7 +17,7 @@ export function machineConfigMistakes(stage: () => Stage): void {
   })
   afterAll(() => rm(directory, { recursive: true }))
 
-  it('kubectl warns of what Ignition ignores in a MachineConfig', async () => {
+  it('kubectl warns about keys of a MachineConfig that Ignition ignores', async () => {
     expect(
       await warnings([
         file({ contents: { inline: 'hello' } }),
@@ -33,21 +33,21 @@ export function machineConfigMistakes(stage: () => Stage): void {
     ])
   })
 
-  it('kubectl has nothing to say about other MachineConfigs', async () => {
+  it('kubectl does not warn about other MachineConfigs', async () => {
     const others = [
       file({ mode: 0o644, contents: { source: 'data:,hello' } }),
       file({ mode: 0o4755, contents: {} }),
       config({ Storage: {}, networkd: {} }),
       config({ kernelArguments: { shouldExist: ['a'] } }, '3.3.0'),
       {},
-      // Forms that the policy cannot look into; rendering judges them.
+      // Values that the policy cannot evaluate; rendering validates them.
       { storage: { files: 'text' } },
       file({ contents: null, mode: 'text' }),
     ]
     expect(await warnings(others)).toEqual([])
   })
 
-  /** Nothing is stored. */
+  /** Uses a dry run. */
   async function warnings(configs: readonly object[]): Promise<string[]> {
     const documents = configs.map((one, i) =>
       toYaml({
@@ -59,10 +59,10 @@ export function machineConfigMistakes(stage: () => Stage): void {
     )
     const path = join(directory, 'machine-configs.yaml')
     await writeFile(path, documents.join('---\n'))
-    const said = await stage().kubectl('create', '--dry-run=server', '-o', 'name', '-f', path)
+    const output = await stage().kubectl('create', '--dry-run=server', '-o', 'name', '-f', path)
     const policy = 'machinist-machine-config-mistakes'
     const begin = `Warning: Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${policy}': `
-    return said
+    return output
       .split('\n')
       .filter((line) => !/^machineconfig\..*\/99-mistake-\d+$/.test(line))
       .map((line) => line.replace(begin, ''))

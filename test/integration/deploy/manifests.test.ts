@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../../../src/api/kinds.ts'
+import { kinds } from '../../../src/api/definitions/kinds.ts'
 import type { RoleBinding } from '@machinist/kube/kinds/rbac'
 import { stopLimits } from '@machinist/kube/stop-limits'
 import { describeWithKubectl } from './stage.ts'
 import type { Manifest } from './manifests.ts'
 import { accounts, manifestsIn, rolesOf } from './manifests.ts'
-import { rightsTable, tableUnder } from './rights-table.ts'
+import { permissionsTable, tableUnder } from './permissions-table.ts'
 
 interface Deployed {
   readonly spec: { template: { spec: { terminationGracePeriodSeconds?: number } } }
@@ -22,7 +22,7 @@ const clusterScoped = new Set([
   'ValidatingAdmissionPolicyBinding',
 ])
 
-describeWithKubectl('what is deployed', () => {
+describeWithKubectl('the manifests', () => {
   const base = manifestsIn('')
   const systemd = manifestsIn('systemd')
   const machineAPI = manifestsIn('machine-api')
@@ -41,7 +41,7 @@ describeWithKubectl('what is deployed', () => {
     ),
   )
   describe('deploy/', () => {
-    it('has all definitions', () => {
+    it('contains all CustomResourceDefinitions', () => {
       const names = base
         .filter(({ kind }) => kind === 'CustomResourceDefinition')
         .map(({ metadata }) => metadata.name)
@@ -50,7 +50,7 @@ describeWithKubectl('what is deployed', () => {
       )
     })
 
-    it('gives components more time to end than they take while the API server hangs', () => {
+    it('gives components a longer grace period than they need while the API server hangs', () => {
       const graces = base
         .filter(({ kind }) => kind === 'Deployment')
         .map(
@@ -61,7 +61,7 @@ describeWithKubectl('what is deployed', () => {
       expect(Object.values(stopLimits).reduce((sum, ms) => sum + ms, 0)).toBe(20_000)
     })
 
-    it('says where everything goes, makes each namespace that it uses, and labels all of it', () => {
+    it('sets the namespace of every object, creates each namespace that it uses, and labels all objects', () => {
       const made = base
         .filter(({ kind }) => kind === 'Namespace')
         .map(({ metadata }) => metadata.name)
@@ -76,7 +76,7 @@ describeWithKubectl('what is deployed', () => {
       expect(bare).toEqual([])
     })
 
-    it('binds each role to the account that is called as it is, and nobody else', () => {
+    it('binds each role only to the ServiceAccount of the same name', () => {
       const bindings = all.filter(({ kind }) => kind.endsWith('RoleBinding')) as RoleBinding[]
       for (const { metadata, roleRef, subjects } of bindings) {
         expect(subjects).toEqual([
@@ -91,7 +91,7 @@ describeWithKubectl('what is deployed', () => {
       expect(bindings.length).toBeGreaterThan(15)
     })
 
-    it('gives nobody what could become everything', () => {
+    it('grants no permission that allows privilege escalation', () => {
       const dangerous = rules.filter(
         ({ verbs, resources = [], apiGroups = [], nonResourceURLs }) =>
           [...verbs, ...resources, ...apiGroups].includes('*') ||
@@ -105,7 +105,7 @@ describeWithKubectl('what is deployed', () => {
       expect(dangerous).toEqual([])
     })
 
-    it('lets nobody read the Secrets of the whole cluster, and few those of a namespace', () => {
+    it('grants access to all Secrets in two namespaces only, and never cluster-wide', () => {
       const reading = rules.filter(
         ({ resources = [], verbs, resourceNames }) =>
           resources.includes('secrets') &&
@@ -133,7 +133,7 @@ describeWithKubectl('what is deployed', () => {
       ])
     })
 
-    it('enforces every policy, and lets nothing pass where one cannot be evaluated, unless it only warns', () => {
+    it('enforces every policy and fails closed, except for policies that only warn', () => {
       const warns = new Set(['machinist-machine-config-mistakes'])
       const policies = all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
       const bindings = all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
@@ -170,7 +170,7 @@ describeWithKubectl('what is deployed', () => {
       expect(more).toEqual([])
     })
 
-    it('gives the rights of the daemon to nodes', () => {
+    it('grants the permissions of the daemon to system:nodes', () => {
       const bindings = systemd.filter(
         ({ kind, metadata }) => kind.endsWith('RoleBinding') && metadata.name === name,
       ) as RoleBinding[]
@@ -186,18 +186,18 @@ describeWithKubectl('what is deployed', () => {
   describe('docs/install.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/install.md'), 'utf8')
 
-    it.each(accounts)('says what %s may do', (account) => {
-      const rows = rightsTable(rolesOf(account, all))
-      expect(tableUnder(`### Rights of \`${account}\``, page)).toEqual(rows)
+    it.each(accounts)('lists the permissions of %s', (account) => {
+      const rows = permissionsTable(rolesOf(account, all))
+      expect(tableUnder(`### Permissions of \`${account}\``, page)).toEqual(rows)
       expect(rows.length).toBeGreaterThan(5)
     })
 
     it('names every policy', () => {
-      const told = tableUnder('## Guards', page).map(([policy = '']) => policy)
+      const documented = tableUnder('## Guards', page).map(([policy = '']) => policy)
       const names = all
         .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
         .map(({ metadata }) => `\`${metadata.name}\``)
-      expect(told.sort()).toEqual(names.sort())
+      expect(documented.sort()).toEqual(names.sort())
     })
   })
 })

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import type { KubeObject } from '@machinist/core/resource'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import type { AnyRole } from './atoms.ts'
 import { folder, kubectlProgram } from './stage.ts'
 
 export type Manifest = KubeObject & { readonly kind: string }
 
-/** What `kubectl apply -k` would send, in its order. */
+/** The objects that `kubectl apply -k` sends, in order. */
 export function manifestsIn(name: string): Manifest[] {
   const text = execFileSync(kubectlProgram(), ['kustomize', folder(name)], { encoding: 'utf8' })
   return parseYamlDocuments(text, name) as Manifest[]
 }
 
-/** By the ServiceAccount that has them: they are called as it is. */
+/** The ServiceAccounts. Their roles have the same names. */
 export const accounts = [
   'machine-config-operator',
   'machine-config-controller',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Stage } from './stage.ts'
 
-/** Test after test on the same server. */
+/** Runs all cases on one server, in order. */
 export function onStage(
   start: () => Promise<Stage>,
   ...parts: readonly ((stage: () => Stage) => void)[]

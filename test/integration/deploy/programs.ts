@@ -4,18 +4,18 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle } from '../../../scripts/bundle.ts'
-import { toYaml } from '@machinist/core/yaml'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import { toYaml } from '@machinist/core/encoding/yaml'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 import type { Stage } from './stage.ts'
 
-/** What the images hold, started as pods start it. */
+/** The programs of the images, started with the arguments of their pods. */
 export class Programs {
   readonly #directory = mkdtempSync(join(tmpdir(), 'machinist-processes-'))
   readonly #running = new Map<string, ChildProcess>()
   readonly children = new ChildProcesses(this.#directory)
 
-  /** In a directory of its own, which goes with it. */
+  /** A path in the temporary directory. */
   readonly at = (name: string): string => join(this.#directory, name)
 
   async build(): Promise<void> {
@@ -43,15 +43,15 @@ export class Programs {
     this.#running.set(name, child)
   }
 
-  /** `127.0.0.1:1234`, where it said that it serves its numbers. */
+  /** The address of the metrics endpoint that the program logged: `127.0.0.1:1234`. */
   async metricsOf(name: string): Promise<string> {
-    const said = (): string | undefined =>
+    const address = (): string | undefined =>
       /^ready: .*https?:\/\/([\d.:]+)/m.exec(this.children.logTail(name, 1000))?.[1]
-    await until(`${name} says where its numbers are`, () => said() !== undefined)
-    return said()!
+    await until(`${name} logs its metrics address`, () => address() !== undefined)
+    return address()!
   }
 
-  /** Ends all politely; with which codes they ended. */
+  /** Sends SIGTERM to all programs; returns their exit codes. */
   async end(): Promise<Readonly<Record<string, number | null>>> {
     const ends = Array.from(this.#running, async ([name, child]) => {
       const ended = once(child, 'exit') as Promise<[number | null]>

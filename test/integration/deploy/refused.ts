@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
-import { machineConfigNodes } from '../../../src/api/resources.ts'
+import { machineConfigNodes } from '../../../src/api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import { ApiFailure } from '@machinist/kube/failure'
-import type { Request } from '@machinist/kube/transport'
+import type { ApiRequest } from '@machinist/kube/transport/transport'
 import type { Attempt } from './attempts.ts'
 import { attempts, change, group } from './attempts.ts'
 import { open, tokenOf, transportAs } from './identities.ts'
 import type { Stage } from './stage.ts'
 
-/** On a cluster in which worker-0 and worker-1 are at work. */
+/** Requires the nodes worker-0 and worker-1. */
 export function refusedAttempts(stage: () => Stage): void {
   it.each(Object.entries(attempts))('a daemon may not %s', async (_, [attempt, reason]) => {
     expect(await refusal(stage(), 'daemon worker-0', attempt)).toMatch(reason)
   })
 
-  it('a daemon may not tell in a status how far another node is', async () => {
+  it('a daemon may not write the status of another MachineConfigNode', async () => {
     const body = await stage().client.get(machineConfigNodes, { name: 'worker-1' })
     const path = `${group}/machineconfignodes/worker-1/status`
     expect(await refusal(stage(), 'daemon worker-0', { method: 'PUT', path, body })).toMatch(
@@ -22,7 +22,7 @@ export function refusedAttempts(stage: () => Stage): void {
     )
   })
 
-  it('a token that is bound to no node speaks for none', async () => {
+  it('a token that is bound to no node may not write', async () => {
     const token = await tokenOf(stage().client, 'daemon')
     const transport = open(stage(), {}, { authorization: `Bearer ${token}` })
     const tried = await failed(
@@ -32,7 +32,7 @@ export function refusedAttempts(stage: () => Stage): void {
     expect(tried).toMatch(/'mcn-guards' denied request: This credential does not say whose it is: /)
   })
 
-  it('a daemon writes what is its own', async () => {
+  it('a daemon writes its own MachineConfigNode', async () => {
     const transport = transportAs(stage(), 'daemon worker-0')
     const path = `${group}/machineconfignodes/worker-0`
     const { code } = await transport.request(
@@ -43,7 +43,7 @@ export function refusedAttempts(stage: () => Stage): void {
   })
 }
 
-/** What the server said; or that it let it pass. */
+/** The message of the rejection; or `it was allowed`. */
 export async function refusal(stage: Stage, who: string, attempt: Attempt): Promise<string> {
   const transport = transportAs(stage, who)
   try {
@@ -56,14 +56,14 @@ export async function refusal(stage: Stage, who: string, attempt: Attempt): Prom
 async function failed(request: Promise<unknown>): Promise<string> {
   try {
     await request
-    return 'it was let pass'
+    return 'it was allowed'
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.code !== 403) throw error
     return messageOf(error)
   }
 }
 
-const sent = (attempt: Attempt): Request => ({
+const sent = (attempt: Attempt): ApiRequest => ({
   ...attempt,
   ...(attempt.method === 'PATCH' && { contentType: 'application/merge-patch+json' }),
 })

@@ -2,20 +2,20 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { KubeClient } from '@machinist/kube/client'
-import type { Transport } from '@machinist/kube/transport'
+import type { KubeClient } from '@machinist/kube/client/client'
+import type { Transport } from '@machinist/kube/transport/transport'
 import type { Place } from './identities.ts'
-import type { Recorded } from './recorded.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 
-/** An API server of one's own that notes every request. */
+/** A private API server that records every request. */
 export interface Stage extends Place {
-  /** The administrator's. */
+  /** With administrator permissions. */
   readonly client: KubeClient
   readonly transport: Transport
   readonly kubeconfig: string
   readonly kubectl: (...args: string[]) => Promise<string>
-  /** Every request so far. Watches may be told of when they end. */
-  readonly recorded: () => Recorded[]
+  /** Every request so far. A watch may be recorded only when it ends. */
+  readonly recorded: () => RecordedRequest[]
   stop(): Promise<void>
 }
 
@@ -23,13 +23,13 @@ const root = join(import.meta.dirname, '../../..')
 
 export const folder = (name: string): string => join(root, 'deploy', name)
 
-/** A kubectl for this machine. Fetched where there is none, once. */
+/** The path of kubectl; downloaded on first use if it is missing. */
 export function kubectlProgram(): string {
   if ('missing' in found) throw new Error(found.missing)
   return found.program
 }
 
-/** A suite that is skipped where no kubectl is to be had. */
+/** A suite that is skipped if kubectl is not available. */
 export function describeWithKubectl(name: string, suite: () => void): void {
   describe.for([name])('%s', () => {
     if ('program' in found) return suite()
@@ -49,7 +49,7 @@ function lookForKubectl(): { readonly program: string } | { readonly missing: st
     return { program }
   } catch (error) {
     const { status, stderr = '' } = error as { status?: number; stderr?: string }
-    // What was fetched is not what was wanted: that is no reason to go on without it.
+    // A failed checksum is an error, not a reason to skip.
     if (status !== 3) throw error
     return { missing: stderr.trim() }
   }
@@ -63,12 +63,12 @@ export function kubectlOf(
   const connection = [`--kubeconfig=${kubeconfig}`, `--cache-dir=${cache}`]
   return async (...args) => {
     const { stdout, stderr } = await promisify(execFile)(program, [...connection, ...args])
-    // Warnings of the server are on the other one.
+    // kubectl prints warnings of the server to stderr.
     const warnings = stderr.split('\n').filter((line) => line !== '' && !known.test(line))
     return [stdout.trimEnd(), ...warnings].join('\n')
   }
 }
 
-/** Workloads go where older clusters have their control plane, too. */
+/** The manifests also tolerate the control plane label of older clusters. */
 const known =
   /: node-role\.kubernetes\.io\/master is use "node-role\.kubernetes\.io\/control-plane" instead$/

@@ -7,8 +7,8 @@ import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { clusterRoleBindings } from '@machinist/kube/kinds/rbac'
 import { issueCertificate, validFor } from '@machinist/pki/issue'
 import { clientOf } from '../daemon/cluster/api.ts'
-import type { Recorded } from './recorded.ts'
-import { recordedHere } from './recorded.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+import { fromEmbeddedServer } from './recorded-request.ts'
 import type { Stage } from './stage.ts'
 import { kubectlOf, kubectlProgram } from './stage.ts'
 
@@ -16,17 +16,17 @@ const day = 86_400_000
 
 export async function startEmbedded(): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'machinist-deploy-'))
-  const recorded: Recorded[] = []
+  const recorded: RecordedRequest[] = []
   const api = await startEmbeddedApi({
     data: join(directory, 'data'),
     host: '127.0.0.1',
     port: 0,
     log: silentLogger,
-    audit: (request) => void recorded.push(...[recordedHere(request) ?? []].flat()),
+    audit: (request) => void recorded.push(...[fromEmbeddedServer(request) ?? []].flat()),
   })
   const { url: server, kubeconfig } = api
   const { client, transport, close } = await clientOf(kubeconfig)
-  // Kubernetes has an authorizer of its own for kubelets; where there is none, this is how they get their rights.
+  // The embedded server has no Node authorizer: grant kubelets their permissions by RBAC.
   await client.create(clusterRoleBindings, {
     metadata: { name: 'kubelets' },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:node' },

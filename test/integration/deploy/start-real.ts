@@ -1,16 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toYaml } from '@machinist/core/yaml'
+import { toYaml } from '@machinist/core/encoding/yaml'
 import { clientOf } from '../daemon/cluster/api.ts'
-import { startPrivateCluster } from '@machinist/testing/real-cluster'
-import { clientAuthority } from '@machinist/testing/start-cluster'
+import { startPrivateCluster } from '@machinist/testing/clusters/real-cluster'
+import { clientAuthority } from '@machinist/testing/clusters/start-cluster'
 import { AuditLog } from './audit-log.ts'
 import type { Stage } from './stage.ts'
 import { kubectlOf } from './stage.ts'
 
 /**
- * As strict as clusters are: kubelets have an authorizer and an admission plugin of their own, and who says that something
- * goes with its owner is asked whether they may hold that up.
+ * A real kube-apiserver, as strict as OpenShift's: with the Node authorizer, NodeRestriction and OwnerReferencesPermissionEnforcement.
  */
 export async function startReal(): Promise<Stage> {
   const cluster = await startPrivateCluster({
@@ -49,7 +48,7 @@ export async function startReal(): Promise<Stage> {
 const everything = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
-  // A watch is told of when it begins and when it ends.
+  // Records a watch when it starts and when it ends.
   omitStages: ['RequestReceived'],
   rules: [{ level: 'Metadata' }],
 }

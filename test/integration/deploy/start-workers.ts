@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../../src/api/resources.ts'
-import { parseYamlDocuments } from '@machinist/core/yaml'
-import type { KubeClient } from '@machinist/kube/client'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { authority, authorityPair } from '../daemon/trust/certificates.ts'
 import { TrustCluster } from '../trust/cluster.ts'
 import { transportAs } from './identities.ts'
 import type { Stage } from './stage.ts'
 
-/** A whole cluster in which everybody has the credential that deploy/ gives, and no other. */
+/** A whole cluster in which every component uses its own credential from deploy/ only. */
 export async function startWorkers(stage: Stage): Promise<TrustCluster> {
   const api = await authorityPair('loadbalancer-serving-signer@1')
   await shippedRotations(stage.client)
@@ -20,16 +20,16 @@ export async function startWorkers(stage: Stage): Promise<TrustCluster> {
     await authority('first-kubelet-ca'),
   )
   await configMap(stage.client, 'initial-serving-ca', api.certificate)
-  // Of an older release: not labelled, so it has to be looked for.
+  // From an older release: without a label, so the operator must get it by name.
   const userData = { namespace: 'openshift-machine-api', name: 'worker-user-data-managed' }
   await stage.client.create(secrets, { metadata: userData, data: {} })
   const as = (who: string) => transportAs(stage, who)
-  // The server outlives it.
+  // The server outlives the cluster.
   const reached = { transport: stage.transport, as, stop: async () => {} }
   return TrustCluster.start(reached, { authority: api, delivery: 'direct' })
 }
 
-/** Those of examples/, under the names that the cluster's own would have. */
+/** The rotations of examples/, under the names that the test cluster uses. */
 async function shippedRotations(client: KubeClient): Promise<void> {
   const file = join(import.meta.dirname, '../../../examples/trust-rotation.yaml')
   const [kubelets, serving] = parseYamlDocuments(

@@ -7,7 +7,7 @@ import { refusal } from './refused.ts'
 import type { Stage } from './stage.ts'
 import { folder } from './stage.ts'
 
-/** What the operator keeps beside Secrets of others, where whoever makes one can be given the token of any ServiceAccount there. */
+/** The operator may write its own Secrets in openshift-machine-api, and no others: creating a token Secret would be an escalation. */
 export function userDataGuards(stage: () => Stage): void {
   const all = '/api/v1/namespaces/openshift-machine-api/secrets'
   const secret = (name: string, more: object = {}): object => ({ metadata: { name }, ...more })
@@ -20,14 +20,14 @@ export function userDataGuards(stage: () => Stage): void {
     await client.create(secrets, { metadata: theirs, data })
   })
 
-  it('the operator keeps what machines of a pool begin with', async () => {
+  it('the operator writes the user data Secret of a pool', async () => {
     const ofPool = `${all}/guarded-user-data-managed`
     for (const attempt of [
       make(all, secret('guarded-user-data-managed', { data })),
       change(ofPool, { data }),
       remove(ofPool),
     ]) {
-      expect(await refusal(stage(), 'operator', attempt)).toBe('it was let pass')
+      expect(await refusal(stage(), 'operator', attempt)).toBe('it was allowed')
     }
   })
 
@@ -39,11 +39,19 @@ export function userDataGuards(stage: () => Stage): void {
     },
   }
   it.each<[string, Attempt, RegExp]>([
-    ['make another', make(all, secret('more', { data })), /Secret more is not of a pool$/],
-    ['change another', change(`${all}/cloud-credentials`), /cloud-credentials is not of a pool$/],
-    ['delete another', remove(`${all}/cloud-credentials`), /cloud-credentials is not of a pool$/],
-    ['have a token made', make(all, token), /a Secret of a pool is of type Opaque$/],
-  ])('and may not %s', async (_, attempt, reason) => {
+    ['create another Secret', make(all, secret('more', { data })), /Secret more is not of a pool$/],
+    [
+      'change another Secret',
+      change(`${all}/cloud-credentials`),
+      /cloud-credentials is not of a pool$/,
+    ],
+    [
+      'delete another Secret',
+      remove(`${all}/cloud-credentials`),
+      /cloud-credentials is not of a pool$/,
+    ],
+    ['create a token Secret', make(all, token), /a Secret of a pool is of type Opaque$/],
+  ])('the operator may not %s', async (_, attempt, reason) => {
     const tried = await refusal(stage(), 'operator', attempt)
     expect(tried).toMatch(/'machinist-user-data-guards' denied request: /)
     expect(tried).toMatch(reason)

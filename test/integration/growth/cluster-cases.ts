@@ -1,37 +1,38 @@
-import { goDuration } from '../../../src/views/certs/life.ts'
-import { addressArgument } from '../../../src/cli/commands/listen-argument.ts'
+import { goDuration } from '../../../src/views/certs/validity.ts'
+import { addressArgument } from '../../../src/cli/options/listen-argument.ts'
 import {
   readMachineConfig,
   readPolicy as readDisruptionPolicy,
-} from '../../../src/cli/commands/plan-read.ts'
-import { parseSize } from '../../../src/devcluster/cluster-size.ts'
+} from '../../../src/cli/commands/plan/read-plan-files.ts'
+import { parseSize } from '../../../src/devcluster/size/cluster-size.ts'
 import { parseProviders } from '../../../src/controllers/credential-providers/provider-file.ts'
 import { isPattern, overlaps } from '../../../src/controllers/credential-providers/match-images.ts'
-import { payloadOf } from '../../../src/controllers/image-config/payload.ts'
-import { readPolicy } from '../../../src/controllers/image-config/policy-json.ts'
-import { readRegistriesConf } from '../../../src/controllers/image-config/registries-conf.ts'
-import { scopeProblem, trimmed } from '../../../src/controllers/image-config/scopes.ts'
-import { signaturePlaces } from '../../../src/controllers/image-config/sigstore-registries.ts'
+import { payloadOf } from '../../../src/controllers/image-config/registries/payload.ts'
+import { readPolicy } from '../../../src/controllers/image-config/signatures/policy-json.ts'
+import { readRegistriesConf } from '../../../src/controllers/image-config/registries/registries-conf.ts'
+import { scopeProblem, trimmed } from '../../../src/controllers/image-config/model/scopes.ts'
+import { signaturePlaces } from '../../../src/controllers/image-config/signatures/sigstore-registries.ts'
 import { readGoDuration } from '../../../src/controllers/kubelet-defaults/go-duration.ts'
 import { readInput } from '../../../src/fleet/render/read-input.ts'
+import { parseBlockers } from '../../../src/fleet/drain/blockers.ts'
 import { parseRecord } from '../../../src/fleet/rollout/turns.ts'
 import { splitTemplate } from '../../../src/controllers/template/header.ts'
 import { readPullSecret } from '../../../src/controllers/template/pull-secret.ts'
 import { readTemplatePath } from '../../../src/controllers/template/template-path.ts'
 import { parseRange } from '../../../src/operator/facts/service-network.ts'
-import { readField } from '../../../src/operator/trust/read-bytes.ts'
-import { readConfigMap } from '../../../src/signer/rotation/read-bundle.ts'
+import { readField } from '../../../src/operator/trust/bundles/read-bytes.ts'
+import { readConfigMap } from '../../../src/signer/rotation/facts/read-bundle.ts'
 import { readHostnames } from '../../../src/fleet/rotation/hostnames.ts'
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
-/** Operator, controllers, signer and command line. */
+/** Parsers of the operator, controllers, signer and CLI. */
 export const clusterCases: readonly ParserCase[] = [
   ...casesOf('operator/facts/service-network.ts parseRange', {
     read: parseRange,
     shapes: { digits: runs('1', '', '/1'), slashes: runs('/'), colons: runs(':', '', '/1') },
   }),
-  ...casesOf('operator/trust/read-bytes.ts readField', {
+  ...casesOf('operator/trust/bundles/read-bytes.ts readField', {
     read: readField,
     shapes: { base64: runs('QUJD') },
   }),
@@ -50,7 +51,7 @@ export const clusterCases: readonly ParserCase[] = [
       dashes: runs('-', 'a', 'b'),
     },
   }),
-  ...casesOf('controllers/image-config/payload.ts payloadOf', {
+  ...casesOf('controllers/image-config/registries/payload.ts payloadOf', {
     read: payloadOf,
     shapes: {
       colons: runs(':a', 'h/a'),
@@ -60,18 +61,18 @@ export const clusterCases: readonly ParserCase[] = [
       slashes: runs('/', 'h'),
     },
   }),
-  ...casesOf('controllers/image-config/policy-json.ts readPolicy', {
+  ...casesOf('controllers/image-config/signatures/policy-json.ts readPolicy', {
     read: readPolicy,
     shapes: {
       scopes: (n) =>
         `{"default":[{"type":"reject"}],"transports":{"docker":{${many(n, (i) => `"h${i}":[{"type":"reject"}]`, ',')}}}}`,
     },
   }),
-  ...casesOf('controllers/image-config/registries-conf.ts readRegistriesConf', {
+  ...casesOf('controllers/image-config/registries/registries-conf.ts readRegistriesConf', {
     read: readRegistriesConf,
     shapes: { registries: (n) => many(n, (i) => `[[registry]]\nlocation = "h${i}"\n`) },
   }),
-  ...casesOf('controllers/image-config/scopes.ts scopeProblem', {
+  ...casesOf('controllers/image-config/model/scopes.ts scopeProblem', {
     read: (text) => [scopeProblem(text), trimmed(text)],
     shapes: {
       labels: runs('a.', '', 'b'),
@@ -81,7 +82,7 @@ export const clusterCases: readonly ParserCase[] = [
       colons: runs(':', 'a'),
     },
   }),
-  ...casesOf('controllers/image-config/sigstore-registries.ts signaturePlaces', {
+  ...casesOf('controllers/image-config/signatures/sigstore-registries.ts signaturePlaces', {
     read: (text) => signaturePlaces([text], [registry]),
     shapes: { colons: runs(':', 'h/a', '/'), letters: runs('a', 'h/') },
   }),
@@ -89,7 +90,7 @@ export const clusterCases: readonly ParserCase[] = [
     read: readGoDuration,
     shapes: { digits: runs('1'), parts: runs('1m'), points: runs('.') },
   }),
-  ...casesOf<object>('controllers/render/read-input.ts readInput', {
+  ...casesOf<object>('fleet/render/read-input.ts readInput', {
     read: (spec) => readInput({ metadata: { name: 'a' }, spec }),
     shapes: {
       'kernel arguments': (n) => ({
@@ -98,9 +99,18 @@ export const clusterCases: readonly ParserCase[] = [
       extensions: (n) => ({ extensions: Array.from({ length: n }, (_, i) => `e${i}`) }),
     },
   }),
-  ...casesOf('controllers/rollout/turns.ts parseRecord', {
+  ...casesOf('fleet/rollout/turns.ts parseRecord', {
     read: parseRecord,
     shapes: { turns: (n) => `{"turns":{${many(n, (i) => `"n${i}":{"config":"c"}`, ',')}}}` },
+  }),
+  ...casesOf('fleet/drain/blockers.ts parseBlockers', {
+    read: parseBlockers,
+    shapes: {
+      blockers: runs('a/b: c (since 2026-01-01T00:00:00Z); '),
+      'open times': runs('a/b: c (since ', 'a/b: '),
+      letters: runs('a', 'a/b: '),
+      'prefixes without an end': runs(' is held up by 1 pods', 'x'),
+    },
   }),
   ...casesOf('controllers/template/header.ts splitTemplate', {
     read: (text) => splitTemplate(text, 'file', 'file'),
@@ -126,33 +136,33 @@ export const clusterCases: readonly ParserCase[] = [
     read: readTemplatePath,
     shapes: { slashes: runs('/'), dashes: runs('-a', '00', '!') },
   }),
-  ...casesOf('signer/rotation/read-bundle.ts readConfigMap', {
+  ...casesOf('signer/rotation/facts/read-bundle.ts readConfigMap', {
     read: (text) =>
       readConfigMap({ metadata: { name: 'a' }, data: { 'ca-bundle.crt': text } }, true),
     shapes: { beginnings: runs('-----BEGIN CERTIFICATE-----\n') },
   }),
-  ...casesOf('signer/rotation/hostnames.ts readHostnames', {
+  ...casesOf('fleet/rotation/hostnames.ts readHostnames', {
     read: (text) => readHostnames([text], 'input'),
     shapes: { labels: runs('a.', '', '!'), digits: runs('1.', '', 'x'), colons: runs(':') },
   }),
-  ...casesOf<string[]>('signer/rotation/hostnames.ts readHostnames', {
+  ...casesOf<string[]>('fleet/rotation/hostnames.ts readHostnames', {
     read: (texts) => readHostnames(texts, 'input'),
     shapes: { names: (n) => Array.from({ length: n }, (_, i) => `h${i}`) },
   }),
-  ...casesOf('cli/commands/plan-read.ts readMachineConfig', {
+  ...casesOf('cli/commands/plan/read-plan-files.ts readMachineConfig', {
     read: (text) => readMachineConfig(text, 'input'),
     shapes: {
       files: (n) =>
         `kind: MachineConfig\nspec:\n  config:\n    storage:\n      files:\n${many(n, (i) => `      - path: /f${i}\n`)}`,
     },
   }),
-  ...casesOf('cli/commands/plan-read.ts readPolicy', {
+  ...casesOf('cli/commands/plan/read-plan-files.ts readPolicy', {
     read: (text) => readDisruptionPolicy(text, 'input'),
     shapes: {
       files: (n) => `files:\n${many(n, (i) => `- {path: /f${i}, actions: [{type: None}]}\n`)}`,
     },
   }),
-  ...casesOf('cli/up/cluster-size.ts parseSize', {
+  ...casesOf('devcluster/size/cluster-size.ts parseSize', {
     read: parseSize,
     shapes: {
       pools: (n) => many(n, (i) => `p${i}=1`, ','),
@@ -160,11 +170,11 @@ export const clusterCases: readonly ParserCase[] = [
       letters: runs('a', '', '=1'),
     },
   }),
-  ...casesOf('cli/commands/listen-argument.ts addressArgument', {
+  ...casesOf('cli/options/listen-argument.ts addressArgument', {
     read: addressArgument,
     shapes: { colons: runs(':'), letters: runs('a', '', '!'), brackets: runs('[') },
   }),
-  ...casesOf('cli/certs/life.ts goDuration', {
+  ...casesOf('views/certs/validity.ts goDuration', {
     read: goDuration,
     shapes: { digits: runs('1'), parts: runs('1m', '', 'x') },
   }),

@@ -2,15 +2,15 @@ import { readPinnedDigests } from '../../../src/api/pinned-images.ts'
 import { readTrustDigests } from '../../../src/api/trust/digests.ts'
 import { readLogins } from '../../../src/api/trust/registry-logins.ts'
 import { commonNameIn, signerFamily } from '../../../src/api/trust/signer-family.ts'
-import type { Config } from '@machinist/ignition/config'
-import { kernelWords } from '../../../src/planner/kernel-arguments.ts'
+import type { Config } from '@machinist/ignition/spec/config'
+import { kernelWords } from '../../../src/planner/differences/kernel-arguments.ts'
 import { plan } from '../../../src/planner/plan.ts'
 import { closestRule } from '../../../src/api/disruption-policy/match.ts'
-import { decodeProvenance } from '../../../src/planner/provenance.ts'
-import { registriesDanger } from '../../../src/planner/registries.ts'
+import { decodeProvenance } from '../../../src/planner/provenance/provenance.ts'
+import { registriesDanger } from '../../../src/planner/actions/registries.ts'
 import { defaultRules, facts, machineConfig } from '../../../src/planner/configs.fixture.ts'
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 const numbered = <T>(n: number, one: (i: number) => T): T[] =>
   Array.from({ length: n }, (_, i) => one(i))
@@ -21,9 +21,9 @@ const spec3 = (n: number): Config => ({
   systemd: { units: numbered(n, (i) => ({ name: `u${i}.service`, contents: '[Unit]\n' })) },
 })
 
-/** API types and planner. */
+/** Parsers of the API types and the planner. */
 export const configCases: readonly ParserCase[] = [
-  ...casesOf('planner/kernel-arguments.ts kernelWords', {
+  ...casesOf('planner/differences/kernel-arguments.ts kernelWords', {
     read: kernelWords,
     shapes: { words: runs('a=b '), quotes: runs('"', 'a='), blanks: runs(' ', 'a', 'b') },
   }),
@@ -45,11 +45,11 @@ export const configCases: readonly ParserCase[] = [
     read: (path) => closestRule(path, [{ path: `/${'*a'.repeat(100)}` }]),
     shapes: { 'a long path': runs('a', '/') },
   }),
-  ...casesOf('planner/provenance.ts decodeProvenance', {
+  ...casesOf('planner/provenance/provenance.ts decodeProvenance', {
     read: decodeProvenance,
     shapes: { letters: runs('A', '1:') },
   }),
-  ...casesOf('planner/registries.ts registriesDanger', {
+  ...casesOf('planner/actions/registries.ts registriesDanger', {
     read: (text) => registriesDanger(text, `${text}\n`),
     shapes: {
       registries: (n) => many(n, (i) => `[[registry]]\nlocation = "h${i}"\n`),

@@ -5,23 +5,23 @@ import { readManifest } from '../../../src/daemon/host/linux/image-manifest.ts'
 import { readBootcStatus } from '../../../src/daemon/host/linux/os/bootc-status.ts'
 import { optionsIn } from '../../../src/daemon/host/linux/os/boot-entries.ts'
 import { readDictionary, readTexts } from '../../../src/daemon/host/linux/os/gvariant.ts'
-import { readOsRelease } from '../../../src/daemon/host/linux/os/os-release.ts'
+import { readOsIdentity } from '../../../src/daemon/host/linux/os/os-identity.ts'
 import { readOstreeStatus } from '../../../src/daemon/host/linux/os/ostree-status.ts'
 import { readRpmOstreeStatus } from '../../../src/daemon/host/linux/os/rpm-ostree-status.ts'
-import { isWell } from '../../../src/daemon/host/linux/unit-health.ts'
-import { osRelease } from '../../../src/daemon/host/os-release.ts'
+import { isUnitHealthy } from '../../../src/daemon/host/linux/unit-health.ts'
+import { parseOsRelease } from '../../../src/daemon/host/os-release.ts'
 import { rulesIn } from '../../../src/daemon/host/simulated/preset-rules.ts'
 import { installOf } from '../../../src/daemon/host/simulated/unit-install.ts'
-import { machineConfigIn } from '../../../src/daemon/state/disk-state.ts'
-import { caIn } from '../../../src/daemon/trust/kubeconfig-ca.ts'
-import { clusterEntries } from '../../../src/daemon/trust/kubeconfig-ca-entries.ts'
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
+import { parseMachineConfigFile } from '../../../src/daemon/state/disk-state.ts'
+import { caIn } from '../../../src/daemon/trust/api-server-ca/kubeconfig-ca.ts'
+import { clusterEntries } from '../../../src/daemon/trust/api-server-ca/kubeconfig-ca-entries.ts'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
-/** What the daemon reads from the machine: files, and what programs print. */
+/** Parsers of the daemon for files and output of programs. */
 export const nodeCases: readonly ParserCase[] = [
-  ...casesOf('daemon/host/os-release.ts osRelease', {
-    read: osRelease,
+  ...casesOf('daemon/host/os-release.ts parseOsRelease', {
+    read: parseOsRelease,
     shapes: {
       lines: (n) => many(n, (i) => `K${i}="v"\n`),
       quotes: runs('"', 'A='),
@@ -29,8 +29,8 @@ export const nodeCases: readonly ParserCase[] = [
       blanks: runs(' ', '', 'x'),
     },
   }),
-  ...casesOf('daemon/host/linux/os/os-release.ts readOsRelease', {
-    read: readOsRelease,
+  ...casesOf('daemon/host/linux/os/os-identity.ts readOsIdentity', {
+    read: readOsIdentity,
     shapes: { lines: runs('ID=a\n') },
   }),
   ...casesOf('daemon/host/image-name.ts imageName', {
@@ -94,8 +94,8 @@ export const nodeCases: readonly ParserCase[] = [
     read: readTexts,
     shapes: { zeros: (n) => Buffer.alloc(n) },
   }),
-  ...casesOf('daemon/host/linux/unit-health.ts isWell', {
-    read: isWell,
+  ...casesOf('daemon/host/linux/unit-health.ts isUnitHealthy', {
+    read: isUnitHealthy,
     shapes: { lines: (n) => many(n, (i) => `K${i}=v\n`), 'equal signs': runs('=') },
   }),
   ...casesOf('daemon/host/simulated/preset-rules.ts rulesIn', {
@@ -109,13 +109,13 @@ export const nodeCases: readonly ParserCase[] = [
       names: runs('a ', '[Install]\nWantedBy='),
     },
   }),
-  ...casesOf('daemon/state/disk-state.ts machineConfigIn', {
-    read: machineConfigIn,
+  ...casesOf('daemon/state/disk-state.ts parseMachineConfigFile', {
+    read: parseMachineConfigFile,
     shapes: {
       keys: (n) => `{"metadata":{"name":"a"},"spec":{${many(n, (i) => `"k${i}":1`, ',')}}}`,
     },
   }),
-  ...casesOf('daemon/trust/kubeconfig-ca-entries.ts clusterEntries', {
+  ...casesOf('daemon/trust/api-server-ca/kubeconfig-ca-entries.ts clusterEntries', {
     read: (text) => clusterEntries(text, 'kubeconfig'),
     shapes: {
       clusters: (n) => `clusters:\n${many(n, (i) => `- name: c${i}\n  cluster:\n    server: x\n`)}`,
@@ -127,7 +127,7 @@ export const nodeCases: readonly ParserCase[] = [
       'keys in JSON': runs('"certificate-authority-data" ', '{"a": [', ']}'),
     },
   }),
-  ...casesOf('daemon/trust/kubeconfig-ca.ts caIn', {
+  ...casesOf('daemon/trust/api-server-ca/kubeconfig-ca.ts caIn', {
     read: (text) => caIn(text, 'kubeconfig'),
     shapes: {
       'a long CA': runs(

@@ -3,7 +3,7 @@ import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import { input } from '@machinist/kube/controller/controller'
 import { settled } from '@machinist/kube/controller/outcome'
@@ -15,9 +15,9 @@ import type { Revisions } from '../../simulation/api/memory-api.ts'
 import { MemoryApi } from '../../simulation/api/memory-api.ts'
 import { Link } from '../../simulation/link.ts'
 import { Process } from '../../simulation/process.ts'
-import { Weather } from '../../simulation/weather.ts'
+import { SimulatedNetwork } from '../../simulation/network.ts'
 
-/** An API that can be restored, and what follows it. */
+/** An API that can be restored, with an informer and controllers. */
 class Stage {
   readonly clock = new VirtualClock()
   readonly api = new MemoryApi(this.clock)
@@ -27,8 +27,8 @@ class Stage {
 
   constructor() {
     const { api, clock, process } = this
-    const weather = new Weather(seededRandom(1))
-    const link = new Link({ api, clock, weather, process, actor: 'test', place: 'here' })
+    const network = new SimulatedNetwork(seededRandom(1))
+    const link = new Link({ api, clock, network, process, actor: 'test', place: 'here' })
     this.client = new KubeClient({ transport: link, clock })
     const log = createLogger({ clock, write: () => {} })
     this.tools = { clock, log, random: seededRandom(2), metrics: new Metrics() }
@@ -58,7 +58,7 @@ const node: Node = { metadata: { name: 'n', labels: { v: '1' } } }
 describe.each<Revisions>(['back', 'ahead'])(
   'etcd is restored, and revisions go %s',
   (revisions) => {
-    it('an informer notices before its cache goes back', async () => {
+    it('an informer detects a restore before its cache goes back', async () => {
       const stage = new Stage()
       await stage.done(stage.client.create(nodes, node))
       const informer = stage.informer()
@@ -78,7 +78,7 @@ describe.each<Revisions>(['back', 'ahead'])(
       stage.process.kill()
     })
 
-    it('controllers start again with empty caches, once', async () => {
+    it('controllers restart once, with empty caches', async () => {
       const stage = new Stage()
       await stage.done(stage.client.create(nodes, node))
       const reconciled: string[] = []

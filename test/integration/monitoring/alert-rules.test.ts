@@ -10,10 +10,10 @@ import { requestCases } from './cases/request.ts'
 import { rotationCases } from './cases/rotation.ts'
 import type { Case, RuleCases } from './cases/rule-cases.ts'
 import { trustCases } from './cases/trust.ts'
-import type { Fired, World } from './firing.ts'
+import type { AlertScenario, Fired } from './firing.ts'
 import { end, firing, seriesOf } from './firing.ts'
 import { findProgram } from './promtool.ts'
-import { nameOf, patienceOf, ruleFiles } from './rule-files.ts'
+import { nameOf, waitMinutesOf, ruleFiles } from './rule-files.ts'
 
 const all: readonly RuleCases[] = [
   componentCases,
@@ -29,7 +29,7 @@ const { program, reason } = await findProgram('promtool')
 const directory = mkdtempSync(join(tmpdir(), 'machinist-rules-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-it('there are cases for all rules', () => {
+it('every rule file has cases', () => {
   expect(files.map(({ name }) => name)).toEqual(all.map(({ file }) => file))
 })
 
@@ -37,18 +37,18 @@ describe.for(all)('the rules in $file-rules.yaml', (expected) => {
   const { names, labels = {}, cases, alone = {}, whenSilent } = expected
   const file = files.find(({ name }) => name === expected.file)!
   let fired: readonly Fired[] = []
-  const firedIn = (world: string): Fired[] => fired.filter((each) => each.world === world)
+  const firedIn = (scenario: string): Fired[] => fired.filter((each) => each.scenario === scenario)
   const atTheEnd = (some: readonly Fired[]): string[] =>
     some.filter(({ at }) => at === end).map(({ alert }) => alert)
 
   beforeAll(async () => {
     if (program === undefined) return
-    const worlds = [
+    const scenarios = [
       { name: 'shared', series: Object.entries(cases).flatMap((each) => seriesIn(each)) },
       ...Object.entries(alone).map((each) => ({ name: each[0], series: seriesIn(each) })),
       { name: 'silent', series: [] },
     ]
-    fired = await firing(program, directory, file, worlds)
+    fired = await firing(program, directory, file, scenarios)
   })
 
   it('are a PrometheusRule with these alerts', () => {
@@ -60,41 +60,35 @@ describe.for(all)('the rules in $file-rules.yaml', (expected) => {
     expect(file.rules.map(nameOf)).toEqual(expected.alerts)
   })
 
-  it.for(Object.entries(cases))(
-    'fire as they should: %s',
-    ([name, [numbers, ...fires]], { skip }) => {
-      if (program === undefined) return skip(`not checked by promtool: ${reason}`)
-      const ours = firedIn('shared').filter((each) =>
-        names.some((label) => each.labels[label] === name),
-      )
-      expect(atTheEnd(ours)).toEqual(fires)
-      expect(untimely(ours, numbers)).toEqual([])
-    },
-  )
+  it.for(Object.entries(cases))('fire as expected: %s', ([name, [numbers, ...fires]], { skip }) => {
+    if (program === undefined) return skip(`not checked by promtool: ${reason}`)
+    const ours = firedIn('shared').filter((each) =>
+      names.some((label) => each.labels[label] === name),
+    )
+    expect(atTheEnd(ours)).toEqual(fires)
+    expect(untimely(ours, numbers)).toEqual([])
+  })
 
-  it.for(Object.entries(alone))(
-    'fire as they should: %s',
-    ([name, [numbers, ...fires]], { skip }) => {
-      if (program === undefined) return skip(`not checked by promtool: ${reason}`)
-      expect(atTheEnd(firedIn(name))).toEqual(fires)
-      expect(untimely(firedIn(name), numbers)).toEqual([])
-    },
-  )
+  it.for(Object.entries(alone))('fire as expected: %s', ([name, [numbers, ...fires]], { skip }) => {
+    if (program === undefined) return skip(`not checked by promtool: ${reason}`)
+    expect(atTheEnd(firedIn(name))).toEqual(fires)
+    expect(untimely(firedIn(name), numbers)).toEqual([])
+  })
 
-  it('fire when there are no numbers at all', ({ skip }) => {
+  it('fire when there are no metrics at all', ({ skip }) => {
     if (program === undefined) return skip(`not checked by promtool: ${reason}`)
     expect(atTheEnd(firedIn('silent'))).toEqual(whenSilent)
     expect(untimely(firedIn('silent'), {})).toEqual([])
   })
 
-  it('are all seen to fire, and say what they mean to', ({ skip }) => {
+  it('all fire in some case, with complete texts', ({ skip }) => {
     if (program === undefined) return skip(`not checked by promtool: ${reason}`)
     expect(new Set(atTheEnd(fired))).toEqual(new Set(expected.alerts))
-    expect(fired.flatMap((each) => unsaid(each))).toEqual([])
+    expect(fired.flatMap((each) => missingText(each))).toEqual([])
   })
 
-  /** What its texts fail to say. */
-  function unsaid({ alert, annotations, labels: has }: Fired): string[] {
+  /** Gaps in the rendered texts, and labels that the alert lacks. */
+  function missingText({ alert, annotations, labels: has }: Fired): string[] {
     const { summary, description } = file.rules.find((rule) => nameOf(rule) === alert)!.annotations
     const asked = Array.from(
       `${summary} ${description}`.matchAll(/\$labels\.(\w+)/g),
@@ -104,18 +98,18 @@ describe.for(all)('the rules in $file-rules.yaml', (expected) => {
     return [...gaps, ...asked.filter((label) => !(label in has))].map((gap) => `${alert}: ${gap}`)
   }
 
-  /** Those that fire before their time; or not when it has come, where the numbers have always been the same. */
+  /** Alerts that fire before their `for` duration; or not right after it, where the series are constant. */
   function untimely(ours: readonly Fired[], numbers: Case[0]): string[] {
     const isSteady = Object.values(numbers).every((value) => typeof value === 'number')
     return [...new Set(atTheEnd(ours))].filter((alert) => {
-      const patience = patienceOf(file.rules.find((rule) => nameOf(rule) === alert)!)
+      const waitMinutes = waitMinutesOf(file.rules.find((rule) => nameOf(rule) === alert)!)
       const times = ours.filter((each) => each.alert === alert).map(({ at }) => at)
-      return times.some((at) => at < patience) || (isSteady && !times.includes(patience))
+      return times.some((at) => at < waitMinutes) || (isSteady && !times.includes(waitMinutes))
     })
   }
 
-  /** Told apart by their labels: promtool takes longer to start than to think. */
-  function seriesIn([name, [numbers]]: readonly [string, Case]): World['series'] {
+  /** All cases share one run and are distinguished by labels: starting promtool takes longer than evaluating. */
+  function seriesIn([name, [numbers]]: readonly [string, Case]): AlertScenario['series'] {
     const common = { ...labels, ...Object.fromEntries(names.map((label) => [label, name])) }
     return Object.entries(numbers).map(([metric, value]) => seriesOf(metric, value, common))
   }

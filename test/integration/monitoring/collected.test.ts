@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseYaml, toYaml } from '@machinist/core/yaml'
+import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
 import { manifestsIn } from '../deploy/manifests.ts'
 import { findProgram, promtool } from './promtool.ts'
 import { root } from './rule-files.ts'
@@ -37,7 +37,7 @@ interface Spec {
   }
 }
 
-describe('what is installed', () => {
+describe('deploy/ with monitoring-openshift', () => {
   const manifests = [...manifestsIn('.'), ...manifestsIn('monitoring-openshift')]
   const specs = (kind: string): Map<string, Spec> =>
     new Map(
@@ -48,19 +48,19 @@ describe('what is installed', () => {
   const monitors = specs('ServiceMonitor')
   const services = specs('Service')
 
-  /** Those whom nobody serves where the monitor looks. */
-  function unserved(names: readonly string[], kind: string, wanted: Served): string[] {
+  /** Workloads that do not serve metrics where the monitor scrapes. */
+  function unserved(names: readonly string[], kind: string, desired: Served): string[] {
     const workloads = specs(kind)
     return names.filter((name) => {
       const [container] = workloads.get(name)?.template.spec.containers ?? []
       const port = services.get(name)?.ports.find((each) => each.name === 'metrics')
-      const isOpen = container?.ports.some((each) => isDeepStrictEqual(each, wanted.port))
-      const isServed = wanted.args.every((arg) => container?.args.includes(arg))
+      const isOpen = container?.ports.some((each) => isDeepStrictEqual(each, desired.port))
+      const isServed = desired.args.every((arg) => container?.args.includes(arg))
       return port?.targetPort !== 'metrics' || !isOpen || !isServed
     })
   }
 
-  it('has components that serve metrics where they are looked for', () => {
+  it('has components that serve metrics where the monitor scrapes', () => {
     const { selector, endpoints } = monitors.get('machinist')!
     const names = selector.matchExpressions![0]!.values
     expect(endpoints).toEqual([{ port: 'metrics', interval: '30s', honorLabels: true }])
@@ -69,7 +69,7 @@ describe('what is installed', () => {
     expect(unserved(names, 'Deployment', { port, args: ['--metrics-listen=:8797'] })).toEqual([])
   })
 
-  it('has daemons that serve them over TLS, with the certificate that is looked for', () => {
+  it('has daemons that serve metrics over TLS, with the certificate that the monitor expects', () => {
     const { selector, endpoints } = monitors.get('machine-config-daemon')!
     expect(selector.matchLabels).toEqual({ 'k8s-app': 'machine-config-daemon' })
     expect(endpoints).toMatchObject([
@@ -87,18 +87,18 @@ describe('what is installed', () => {
   })
 })
 
-it('Prometheus understands how docs/monitoring.md has it collect them', async ({ skip }) => {
+it('Prometheus accepts the configuration in docs/monitoring.md', async ({ skip }) => {
   const { program, reason } = await findProgram('promtool')
   if (program === undefined) return skip(`not checked by promtool: ${reason}`)
   const page = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
   const [, text] = /^```yaml\n(rule_files:[^`]*)```$/m.exec(page)!
   const config = parseYaml(text!, 'docs/monitoring.md') as { scrape_configs: object[] }
-  // A promtool as small as that of Debian knows no Kubernetes.
+  // Debian's promtool is built without Kubernetes service discovery.
   const places = { kubernetes_sd_configs: undefined, static_configs: [{ targets: ['n:8797'] }] }
   const scrape_configs = config.scrape_configs.map((each) => ({ ...each, ...places }))
   const file = join(directory, 'prometheus.yml')
   writeFileSync(file, toYaml({ ...config, scrape_configs }))
-  const { ok, said } = await promtool(program, 'check', 'config', '--syntax-only', file)
-  expect(said).toContain('is valid prometheus config file syntax')
+  const { ok, output } = await promtool(program, 'check', 'config', '--syntax-only', file)
+  expect(output).toContain('is valid prometheus config file syntax')
   expect(ok).toBe(true)
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dashboard as written } from '../../../scripts/dashboard/dashboard.ts'
-import { parseYaml, toYaml } from '@machinist/core/yaml'
+import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
 import { lackingIn } from './known-metrics.ts'
 import { groupingsIn } from './promql.ts'
 import { findProgram, promtool } from './promtool.ts'
@@ -42,14 +42,14 @@ describe('the dashboard', () => {
     expect(shown).toEqual(written())
   })
 
-  it('numbers each panel, and lays none over another', () => {
+  it('numbers each panel, and panels do not overlap', () => {
     expect(new Set(shown.panels.map(({ id }) => id)).size).toBe(shown.panels.length)
     const taken = shown.panels.flatMap(({ gridPos }) => squaresIn(gridPos))
     expect(new Set(taken).size).toBe(taken.length)
     expect(Math.max(...shown.panels.map(({ gridPos }) => gridPos.x + gridPos.w))).toBe(24)
   })
 
-  it('says of each panel what it means, and in what unit', () => {
+  it('has a description and a unit for each panel', () => {
     expect(panels.length).toBeGreaterThan(30)
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length)
     const lacking = panels.filter(
@@ -61,36 +61,36 @@ describe('the dashboard', () => {
     expect(lacking).toEqual([])
   })
 
-  it('counts each of our alerts', () => {
+  it('counts all alerts of deploy/monitoring', () => {
     const [, pattern] = /alertname=~"([^"]*)"/.exec(asked.map(({ expr }) => expr).join('\n'))!
     const names = ruleFiles().flatMap(({ rules }) => rules.map(({ alert }) => alert))
     expect(names.filter((name) => !new RegExp(`^(?:${pattern})$`).test(name))).toEqual([])
   })
 
-  it('says that all is well where it would be empty then, and shows what is not in red', () => {
-    const troubles = panels.filter(({ type, title }) => {
-      return type === 'state-timeline' && !['State of the rollout', 'Phase'].includes(title)
+  it('shows None in panels without data, and problems in red', () => {
+    const problems = panels.filter(({ type, title }) => {
+      return type === 'state-timeline' && !['Rollout state', 'Phase'].includes(title)
     })
-    const said = troubles.map(({ title, fieldConfig }) => {
+    const shownAs = problems.map(({ title, fieldConfig }) => {
       const { noValue, thresholds } = fieldConfig!.defaults
       return [title, noValue, thresholds.steps.at(-1)?.color]
     })
-    expect(said).toEqual([
-      ['What is wrong with pools', 'Nothing is wrong', 'red'],
-      ['Settings that cannot be used', 'All can be used', 'red'],
-      ['Drains that take too long', 'None', 'red'],
-      ['Inputs that cannot be used', 'All can be used', 'red'],
+    expect(shownAs).toEqual([
+      ['Degraded pools', 'None', 'red'],
+      ['Invalid settings', 'None', 'red'],
+      ['Slow drains', 'None', 'red'],
+      ['Invalid inputs', 'None', 'red'],
     ])
   })
 
-  it('asks for metrics that somebody publishes, by labels that they have', () => {
+  it('uses only metrics and labels that exist', () => {
     const problems = asked.flatMap(({ title, expr }) =>
       lackingIn(expr).map((problem) => `${title}: ${problem}`),
     )
     expect(problems).toEqual([])
   })
 
-  it('names its lines by labels that they are put together by', () => {
+  it('uses only aggregation labels in legends', () => {
     const nameless = asked.flatMap(({ title, legendFormat, expr }) => {
       const kept = new Set(groupingsIn(expr).flatMap(({ labels }) => labels))
       return Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label!)
@@ -100,7 +100,7 @@ describe('the dashboard', () => {
     expect(nameless).toEqual([])
   })
 
-  it('asks in words that Prometheus understands', async ({ skip }) => {
+  it('uses valid PromQL', async ({ skip }) => {
     const { program, reason } = await findProgram('promtool')
     if (program === undefined) return skip(`not checked by promtool: ${reason}`)
     const rules = asked.map(({ expr }, i) => ({
@@ -111,8 +111,8 @@ describe('the dashboard', () => {
     try {
       const file = join(directory, 'rules.yaml')
       writeFileSync(file, toYaml({ groups: [{ name: 'dashboard', rules }] }))
-      const { ok, said } = await promtool(program, 'check', 'rules', file)
-      expect(said).toContain(`SUCCESS: ${rules.length} rules found`)
+      const { ok, output } = await promtool(program, 'check', 'rules', file)
+      expect(output).toContain(`SUCCESS: ${rules.length} rules found`)
       expect(ok).toBe(true)
     } finally {
       rmSync(directory, { recursive: true })

@@ -1,72 +1,72 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toYaml } from '@machinist/core/yaml'
+import { toYaml } from '@machinist/core/encoding/yaml'
 import { promtool } from './promtool.ts'
 import type { RuleFile } from './rule-files.ts'
-import { nameOf, patienceOf } from './rule-files.ts'
+import { nameOf, waitMinutesOf } from './rule-files.ts'
 
-/** What one metric says all the time: a number, or promtool's notation. Labels may follow its name: `up{job="a"}`. */
-export type Numbers = Readonly<Record<string, number | string>>
+/** Values by metric: a constant, or promtool's series notation. The key may have labels: `up{job="a"}`. */
+export type SeriesValues = Readonly<Record<string, number | string>>
 
-export interface World {
+export interface AlertScenario {
   readonly name: string
   readonly series: readonly { readonly series: string; readonly values: string }[]
 }
 
 export interface Fired {
-  readonly world: string
+  readonly scenario: string
   /** `Name severity` */
   readonly alert: string
-  /** After so many minutes. */
+  /** Minutes after the start. */
   readonly at: number
   readonly labels: Readonly<Record<string, string>>
-  /** As they are shown. */
+  /** As rendered by promtool. */
   readonly annotations: string
 }
 
-/** Until then all that can fire has fired. */
+/** Minutes after which every alert that can fire has fired. */
 export const end = 2 * 60
 
-/** What fires in each of these worlds: at the end, just before its time, and when that has come. */
+/** The alerts that fire in each scenario: at the end, and just before and after their `for` duration. */
 export async function firing(
   program: string,
   directory: string,
   { name, rules, spec }: RuleFile,
-  worlds: readonly World[],
+  scenarios: readonly AlertScenario[],
 ): Promise<Fired[]> {
   const file = join(directory, `${name}.yaml`)
-  const tests = join(directory, `${name}.test.yaml`)
+  const testFile = join(directory, `${name}.test.yaml`)
   writeFileSync(file, toYaml(spec))
-  const looks = new Set(
+  const evaluations = new Set(
     rules.flatMap((rule) => {
-      const patience = patienceOf(rule)
-      const times = [patience - 1, patience, end].filter((minutes) => minutes >= 0)
+      const waitMinutes = waitMinutesOf(rule)
+      const times = [waitMinutes - 1, waitMinutes, end].filter((minutes) => minutes >= 0)
       return times.map((minutes) => `${minutes}m ${rule.alert}`)
     }),
   )
-  // Nothing is expected, so that it tells all that there is.
-  const asked = Array.from(looks, (look) => {
-    const [eval_time, alertname] = look.split(' ')
+  // Expect no alerts, so that promtool prints every alert that fires.
+  const tests = Array.from(evaluations, (evaluation) => {
+    const [eval_time, alertname] = evaluation.split(' ')
     return { eval_time, alertname, exp_alerts: [] }
   })
-  const world = (of: World) => ({
+  const scenario = (of: AlertScenario) => ({
     name: of.name,
     interval: '1m',
     input_series: of.series,
-    alert_rule_test: asked,
+    alert_rule_test: tests,
   })
-  writeFileSync(tests, toYaml({ rule_files: [file], tests: worlds.map(world) }))
-  const { said } = await promtool(program, 'test', 'rules', tests)
+  writeFileSync(testFile, toYaml({ rule_files: [file], tests: scenarios.map(scenario) }))
+  const { output } = await promtool(program, 'test', 'rules', testFile)
   const known = new Set(rules.map(nameOf))
-  return firedIn(said).filter(({ alert }) => known.has(alert))
+  return firedIn(output).filter(({ alert }) => known.has(alert))
 }
 
-/** A series whose labels are its own, and these for the rest. */
+/** A series with the labels of its key, and these as defaults. */
 export function seriesOf(
   metric: string,
   value: number | string,
   labels: Readonly<Record<string, string>>,
-): World['series'][number] {
+): AlertScenario['series'][number] {
   const [, bare, own = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(metric)!
   const all = { ...labels, ...labelsIn(own) }
   const text = Object.entries(all).map(([label, is]) => `${label}=${JSON.stringify(is)}`)
@@ -74,20 +74,20 @@ export function seriesOf(
   return { series: `${bare}{${text.join(',')}}`, values }
 }
 
-function firedIn(said: string): Fired[] {
+function firedIn(output: string): Fired[] {
   const fired: Fired[] = []
-  let world = ''
+  let scenario = ''
   let at = 0
   let labels: Record<string, string> = {}
-  for (const line of said.split('\n')) {
-    world = /^ {4}name: (.*),$/.exec(line)?.[1] ?? world
+  for (const line of output.split('\n')) {
+    scenario = /^ {4}name: (.*),$/.exec(line)?.[1] ?? scenario
     at = minutesIn(/^ {4}alertname: .*, time: (\w+), $/.exec(line)?.[1]) ?? at
     const [, labelText] = /^ {14}Labels:\{(.*)\}$/.exec(line) ?? []
     if (labelText !== undefined) labels = labelsIn(labelText)
     const [, annotations] = /^ {14}Annotations:\{(.*)\},?$/.exec(line) ?? []
     if (annotations === undefined) continue
     const alert = `${labels['alertname']} ${labels['severity']}`
-    fired.push({ world, alert, at, labels, annotations })
+    fired.push({ scenario, alert, at, labels, annotations })
   }
   return fired
 }

@@ -1,7 +1,7 @@
 import { groupingsIn, selectorsIn } from './promql.ts'
 import { publishedAs, publishedMetrics } from './published-metrics.ts'
 
-/** Numbers of others that we ask for, with the labels that we count on: who publishes them is in docs/monitoring.md. */
+/** Metrics of other programs that rules and panels use, with their labels. docs/monitoring.md names the programs. */
 const ofOthers: Readonly<Record<string, readonly string[]>> = {
   // Prometheus
   ALERTS: ['alertname', 'alertstate', 'severity'],
@@ -15,13 +15,13 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
   node_memory_MemAvailable_bytes: ['instance'],
   node_memory_MemTotal_bytes: ['instance'],
 }
-/** Given to whatever is scraped; see deploy/monitoring/monitors.yaml. */
+/** Target labels; see deploy/monitoring/monitors.yaml. */
 const ofTargets = ['job', 'instance', 'pod']
-/** And that of a daemon. */
+/** Target labels of a daemon. */
 const ofDaemons = [...ofTargets, 'node']
 const ours = publishedMetrics()
 
-/** Nothing for a metric that nobody publishes. */
+/** Undefined for an unknown metric. */
 function labelsOf(metric: string): readonly string[] | undefined {
   const others = ofOthers[metric]
   if (others) return others
@@ -31,7 +31,7 @@ function labelsOf(metric: string): readonly string[] | undefined {
   return [...labels, ...(isOfDaemon ? ofDaemons : ofTargets)]
 }
 
-/** What an expression asks for that is not there. */
+/** Metrics and labels of an expression that do not exist. */
 export function lackingIn(expression: string): string[] {
   const asked = [
     ...selectorsIn(expression),
@@ -41,7 +41,7 @@ export function lackingIn(expression: string): string[] {
   ]
   return asked.flatMap(({ metric, by }) => {
     const has = labelsOf(metric)
-    if (!has) return [`nobody publishes ${metric}`]
+    if (!has) return [`no component exposes ${metric}`]
     return by.filter((label) => !has.includes(label)).map((label) => `${metric} has no ${label}`)
   })
 }

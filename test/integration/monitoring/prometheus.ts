@@ -1,26 +1,26 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseYamlDocuments, toYaml } from '@machinist/core/yaml'
-import type { ChildProcesses } from '@machinist/testing/child-processes'
+import { parseYamlDocuments, toYaml } from '@machinist/core/encoding/yaml'
+import type { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 import { folder, ruleFiles } from './rule-files.ts'
 
-/** Somebody whose numbers are collected, as the ServiceMonitor of this name has it. */
+/** A scrape target, configured as the ServiceMonitor of this name. */
 export interface Target {
   readonly monitor: string
   readonly address: string
-  /** What the cluster would say of the place. */
+  /** Target labels that service discovery would set. */
   readonly labels: Readonly<Record<string, string>>
 }
 
 export interface Prometheus {
-  /** `up` or what was wrong, by the job. */
+  /** `up` or the error, by job. */
   readonly targets: () => Promise<Readonly<Record<string, string>>>
-  /** `inactive`, `pending`, `firing`, or what was wrong, by the alert; nothing until all were evaluated. */
+  /** `inactive`, `pending`, `firing`, or the error, by alert; empty until all rules were evaluated. */
   readonly alerts: () => Promise<Readonly<Record<string, string>>>
 }
 
-/** A real one in this directory, with all our rules. It knows no Kubernetes: it is told where everybody is, and whose token to show. */
+/** Starts a real Prometheus with all rules. It uses static targets and a token file, without service discovery. */
 export async function startPrometheus(
   children: ChildProcesses,
   program: string,
@@ -46,19 +46,19 @@ export async function startPrometheus(
   await until('Prometheus is ready', async () => {
     return address() !== undefined && (await fetch(`http://${address()}/-/ready`)).ok
   })
-  const ask = async <T>(what: string): Promise<T> => {
+  const query = async <T>(what: string): Promise<T> => {
     const answer = await fetch(`http://${address()}/api/v1/${what}`)
     return ((await answer.json()) as { data: T }).data
   }
   return {
     targets: async () => {
-      const { activeTargets } = await ask<{ activeTargets: ActiveTarget[] }>('targets')
+      const { activeTargets } = await query<{ activeTargets: ActiveTarget[] }>('targets')
       return Object.fromEntries(
         activeTargets.map(({ labels, health, lastError }) => [labels['job'], lastError || health]),
       )
     },
     alerts: async () => {
-      const { groups } = await ask<{ groups: { rules: EvaluatedRule[] }[] }>('rules')
+      const { groups } = await query<{ groups: { rules: EvaluatedRule[] }[] }>('rules')
       const rules = groups.flatMap((group) => group.rules)
       if (rules.some(({ health }) => health === 'unknown')) return {}
       return Object.fromEntries(
@@ -93,7 +93,7 @@ interface ServiceMonitor {
   readonly spec: { readonly endpoints: readonly [Endpoint] }
 }
 
-/** As the Prometheus operator writes it. */
+/** The scrape config that the Prometheus operator generates. */
 function scrapeConfig({ monitor, address, labels }: Target, tokenFile: string): object {
   const file = join(folder, 'monitors.yaml')
   const monitors = parseYamlDocuments(readFileSync(file, 'utf8'), file) as ServiceMonitor[]

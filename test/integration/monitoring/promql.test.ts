@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { groupingsIn, selectorsIn } from './promql.ts'
 import { metricsIn } from './published-metrics.ts'
 
-describe('what an expression asks for', () => {
+describe('the selectors of an expression', () => {
   it.for([
     ['up', ['up']],
     ['max by (item) (lag_seconds) > 30 * 60', ['lag_seconds']],
@@ -20,7 +20,7 @@ describe('what an expression asks for', () => {
     expect(found).toEqual(asked)
   })
 
-  it('and by which labels it is put together', () => {
+  it('groupings have their labels and metrics', () => {
     expect(groupingsIn('max by (a, b) (x{c="("}) + sum by (c) (rate(y[5m]) - z) > 1')).toEqual([
       { labels: ['a', 'b'], metrics: ['x'] },
       { labels: ['c'], metrics: ['y', 'z'] },
@@ -28,8 +28,8 @@ describe('what an expression asks for', () => {
   })
 })
 
-describe('what code publishes', () => {
-  it('is read off where it is declared', () => {
+describe('the metrics that code declares', () => {
+  it('are read from their declarations', () => {
     const code = `
       const labels = ['pool'] as const
       const a = metrics.gauge({ name: 'a', help: 'h', labels })
@@ -42,7 +42,7 @@ describe('what code publishes', () => {
     ])
   })
 
-  it('has to be readable', () => {
+  it('must have literal names and labels', () => {
     const code = 'metrics.gauge({ name: `a_${b}`, help: "h" })'
     expect(() => metricsIn('x.ts', code)).toThrow('x.ts: a metric whose name and labels cannot be')
   })

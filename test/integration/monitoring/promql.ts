@@ -1,7 +1,7 @@
-/** As much of an expression as tells what it asks for. That it is one, promtool says. */
+/** A metric of an expression. promtool validates the syntax; this parser only finds metrics and labels. */
 export interface Selector {
   readonly metric: string
-  /** Labels that it is chosen by. */
+  /** Labels in its matchers. */
   readonly by: readonly string[]
 }
 
@@ -20,14 +20,14 @@ export function selectorsIn(expression: string): Selector[] {
     .replaceAll(/\[[^\]]*\]/g, ' ')
   return Array.from(bare.matchAll(/\b([a-zA-Z_:][\w:]*)\b\s*(\(|\{[^}]*\})?/g)).flatMap(
     ([, name = '', then = '']) => {
-      // What a number or a duration ends with begins with no letter.
+      // The pattern does not match units of numbers and durations: they follow a digit.
       if (then === '(' || words.has(name.toLowerCase())) return []
       return [{ metric: name, by: Array.from(then.matchAll(/(\w+)\s*[=!]/g), ([, by]) => by!) }]
     },
   )
 }
 
-/** `sum by (pool) (…)`: what is in there has to have a pool. */
+/** `sum by (pool) (…)`: the metrics inside must have the label pool. */
 export function groupingsIn(expression: string): Grouping[] {
   const bare = withoutTexts(expression)
   return Array.from(bare.matchAll(/\bby\s*\(([^)]*)\)\s*\(/g), (found) => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const script = join(import.meta.dirname, '../../../scripts/debian-program.sh')
 const execute = promisify(execFile)
 
-/** The path of a real one, or why there is none. */
+/** The path of the program, or the reason why it is not available. */
 export async function findProgram(
   name: 'promtool' | 'prometheus',
 ): Promise<{ program?: string; reason: string }> {
@@ -19,18 +19,18 @@ export async function findProgram(
   }
 }
 
-/** What it says, and whether it agrees. */
+/** The output of promtool, and whether it succeeded. */
 export async function promtool(
   program: string,
   ...args: readonly string[]
-): Promise<{ ok: boolean; said: string }> {
+): Promise<{ ok: boolean; output: string }> {
   try {
-    // It does not live for long: more memory, less time.
+    // A short-lived process: trade memory for time.
     const env = { ...process.env, GOGC: '400' }
     const { stdout, stderr } = await execute(program, args, { env })
-    return { ok: true, said: stdout + stderr }
+    return { ok: true, output: stdout + stderr }
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    return { ok: false, said: stdout + stderr }
+    return { ok: false, output: stdout + stderr }
   }
 }

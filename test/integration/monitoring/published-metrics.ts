@@ -13,9 +13,9 @@ export interface PublishedMetric {
   readonly path: string
 }
 
-/** All metrics that components register, read off the code: each is declared with its name and labels in one place. */
+/** All metrics that components register, read from the code: each is declared with its name and labels in one place. */
 export function publishedMetrics(): ReadonlyMap<string, PublishedMetric> {
-  // The embedded API server is not monitored here; core passes on what others declare.
+  // Without the embedded API server, which is not monitored, and core, which declares no metrics of its own.
   const found = globSync(['src/**/*.ts', 'packages/kube/src/**/*.ts'], { cwd: root })
     .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
     .sort()
@@ -23,7 +23,7 @@ export function publishedMetrics(): ReadonlyMap<string, PublishedMetric> {
   return new Map(found.map((metric) => [metric.name, metric]))
 }
 
-/** `name`, with what a histogram is stored as. */
+/** The labels of a metric; also for the `_bucket`, `_sum` and `_count` of a histogram. */
 export function publishedAs(
   metrics: ReadonlyMap<string, PublishedMetric>,
   name: string,
@@ -53,7 +53,7 @@ export function metricsIn(path: string, text: string): PublishedMetric[] {
     const name = textOf(property(definition, 'name'))
     const labels = textsIn(property(definition, 'labels'), constants)
     if (name === undefined || labels === undefined) {
-      throw new Error(`${path}: a metric whose name and labels cannot be read off the code`)
+      throw new Error(`${path}: a metric whose name and labels cannot be read from the code`)
     }
     found.push({ name, kind, labels, path })
   })

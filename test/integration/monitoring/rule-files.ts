@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseYaml } from '@machinist/core/yaml'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 
 export const root = join(import.meta.dirname, '../../..')
 export const folder = join(root, 'deploy/monitoring')
@@ -16,7 +16,7 @@ export interface Rule {
 export interface RuleFile {
   readonly name: string
   readonly envelope: { readonly apiVersion: string; readonly kind: string }
-  /** As Prometheus reads it. */
+  /** A Prometheus rule file. */
   readonly spec: object
   readonly rules: readonly Rule[]
 }
@@ -40,8 +40,8 @@ export function ruleFiles(): RuleFile[] {
 
 export const nameOf = ({ alert, labels }: Rule): string => `${alert} ${labels.severity}`
 
-/** Before it fires. */
-export function patienceOf(rule: Rule): number {
+/** The `for` duration of the rule, in minutes. */
+export function waitMinutesOf(rule: Rule): number {
   const [, amount = '0', unit = 'm'] = /^(\d+)([mhd])$/.exec(rule.for ?? '0m') ?? []
   return Number(amount) * { m: 1, h: 60, d: 24 * 60 }[unit]!
 }

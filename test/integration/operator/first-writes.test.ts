@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../../src/api/resources.ts'
-import { controllerConfigs } from '../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
+import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { HttpTransport } from '@machinist/kube/transport-http'
-import type { Transport } from '@machinist/kube/transport'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 import { exampleControllerConfig } from '../controllers/support/example-controller-config.ts'
-import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 import { installCluster } from './installed-cluster.ts'
-import { ca } from '@machinist/testing/certificates'
+import { ca } from '@machinist/testing/certificates/certificates'
 
-const place = '/apis/machineconfiguration.openshift.io/v1/controllerconfigs'
+const path = '/apis/machineconfiguration.openshift.io/v1/controllerconfigs'
 
-/** One on which an older version of Machinist wrote who made it, and nothing that nodes trust. */
-async function makeOlder({ client }: RunningServer): Promise<void> {
+/** Creates a ControllerConfig of an older version of Machinist, without trust fields. */
+async function createOlder({ client }: RunningServer): Promise<void> {
   const { spec } = exampleControllerConfig('openshift')
   const annotations = { 'machineconfiguration.openshift.io/generated-by-version': '0.1.0' }
   const metadata = { name: 'machine-config-controller', annotations }
@@ -31,8 +31,8 @@ async function makeOlder({ client }: RunningServer): Promise<void> {
 }
 
 describe.each([
-  ['in a new cluster', () => Promise.resolve(), `POST ${place}`],
-  ['over one of an older version', makeOlder, `PUT ${place}/machine-config-controller`],
+  ['in a new cluster', () => Promise.resolve(), `POST ${path}`],
+  ['of an older version', createOlder, `PUT ${path}/machine-config-controller`],
 ] as const)('the first ControllerConfig %s', (_, prepare, first) => {
   let server: RunningServer
   let inner: Transport
@@ -50,13 +50,14 @@ describe.each([
     await server[Symbol.asyncDispose]()
   })
 
-  it('is written twice: once with all that nodes trust, once with the facts of the cluster', async () => {
+  it('is written twice: once with the trust fields, once with the cluster facts', async () => {
     const writes: string[] = []
     const transport: Transport = {
       request: (request) => {
-        const { method, path } = request
-        const isWrite = method !== 'GET' && path.startsWith(place) && !path.endsWith('/status')
-        if (isWrite) writes.push(`${method} ${path}`)
+        const { method, path: requested } = request
+        const isWrite =
+          method !== 'GET' && requested.startsWith(path) && !requested.endsWith('/status')
+        if (isWrite) writes.push(`${method} ${requested}`)
         return inner.request(request)
       },
       stream: (request) => inner.stream(request),
@@ -69,23 +70,26 @@ describe.each([
     const becomes = (what: string, isSo: (one: ControllerConfig) => boolean): Promise<void> =>
       until(what, async () => (await server.client.list(controllerConfigs)).items.some(isSo))
     try {
-      await becomes('it is whole', ({ metadata: { annotations = {} } }) =>
+      await becomes('the ControllerConfig is complete', ({ metadata: { annotations = {} } }) =>
         Boolean(
           annotations['machineconfiguration.openshift.io/generated-by-version'] === '1.2.3' &&
           annotations['machinist.dev/trust-digests']?.includes('api-server-ca'),
         ),
       )
-      // Seen after everything else: whatever would have been written by then is.
+      // This change is applied after all earlier writes.
       const source = { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' }
       const next = await ca('next')
       await server.client.patch(configMaps, source, mergePatch({ data: { 'ca-bundle.crt': next } }))
-      const wanted = Buffer.from(next).toString('base64')
-      await becomes('a later CA is in it', (one) => one.spec.kubeAPIServerServingCAData === wanted)
+      const expected = Buffer.from(next).toString('base64')
+      await becomes(
+        'the next CA is written',
+        (one) => one.spec.kubeAPIServerServingCAData === expected,
+      )
     } finally {
       stop.abort()
       await running
     }
-    const later = `PUT ${place}/machine-config-controller`
+    const later = `PUT ${path}/machine-config-controller`
     expect(writes).toEqual([first, later, later])
   })
 })

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigurations,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 import { installCluster } from './installed-cluster.ts'
-import { ca } from '@machinist/testing/certificates'
+import { ca } from '@machinist/testing/certificates/certificates'
 
 let server: RunningServer
 let client: KubeClient
@@ -48,8 +48,8 @@ async function becomes(
   return found!
 }
 
-/** From its start until it has stopped. */
-async function operating(work: (metrics: Metrics) => Promise<void>): Promise<string> {
+/** Runs the operator while `work` runs. Returns its log. */
+async function withOperator(work: (metrics: Metrics) => Promise<void>): Promise<string> {
   let logged = ''
   const log = createLogger({ clock: systemClock, write: (line) => void (logged += line) })
   const stop = new AbortController()
@@ -71,18 +71,18 @@ async function operating(work: (metrics: Metrics) => Promise<void>): Promise<str
 }
 
 describe('the operator', () => {
-  it('makes of what a cluster brings all that controllers and nodes go by', async () => {
-    const logged = await operating(async () => {
-      const made = await becomes(
-        'the ControllerConfig is whole',
+  it('creates the objects that controllers and nodes use', async () => {
+    const logged = await withOperator(async () => {
+      const created = await becomes(
+        'the ControllerConfig is complete',
         ({ metadata }) =>
           metadata.annotations?.['machineconfiguration.openshift.io/generated-by-version'] ===
           '1.2.3',
       )
-      expect(made.spec.clusterDNSIP).toBe('10.96.0.10')
-      expect(made.spec.kubeAPIServerServingCAData).toBeTruthy()
-      expect(made.spec.rootCAData).toBeTruthy()
-      await becomes('the API server’s CA is handed on', ({ metadata }) =>
+      expect(created.spec.clusterDNSIP).toBe('10.96.0.10')
+      expect(created.spec.kubeAPIServerServingCAData).toBeTruthy()
+      expect(created.spec.rootCAData).toBeTruthy()
+      await becomes("the API server's CA is published", ({ metadata }) =>
         Boolean(metadata.annotations?.['machinist.dev/trust-digests']?.includes('api-server-ca')),
       )
       await until('there are the built-in pools', async () => {
@@ -108,38 +108,41 @@ describe('the operator', () => {
     expect(logged).not.toContain('"level":"error"')
   })
 
-  it('writes nothing when it starts anew and nothing has changed', async () => {
+  it('writes nothing after a restart without changes', async () => {
     const before = await client.get(controllerConfigs, config)
-    const looked =
+    const reconciled =
       /controller_runtime_reconcile_total\{controller="(trust|cluster-facts)",result="success"\}/g
-    await operating((metrics) =>
-      until('both loops have looked', () => [...metrics.text().matchAll(looked)].length === 2),
+    await withOperator((metrics) =>
+      until(
+        'both controllers have reconciled',
+        () => [...metrics.text().matchAll(reconciled)].length === 2,
+      ),
     )
     const { metadata, spec } = await client.get(controllerConfigs, config)
     expect(spec).toEqual(before.spec)
     expect(metadata.generation).toBe(before.metadata.generation)
   })
 
-  it('hands on trust whatever else is wrong', async () => {
+  it('publishes trust independent of other invalid inputs', async () => {
     const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
     const broken = { infrastructure: '{', network: '{', proxy: '{', image: '{', dns: '{' }
     const source = { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' }
     const next = await ca('next')
-    await operating(async () => {
+    await withOperator(async () => {
       await client.patch(configMaps, facts, mergePatch({ data: broken }))
-      await becomes('the network is bad', ({ status }) =>
+      await becomes('the network is degraded', ({ status }) =>
         Boolean(
           status?.conditions?.some(
-            ({ type, status: is }) =>
-              type === 'machinist.dev/InputDegraded.network' && is === 'True',
+            ({ type, status: value }) =>
+              type === 'machinist.dev/InputDegraded.network' && value === 'True',
           ),
         ),
       )
       await client.patch(configMaps, source, mergePatch({ data: { 'ca-bundle.crt': next } }))
-      const wanted = Buffer.from(next).toString('base64')
+      const expected = Buffer.from(next).toString('base64')
       const found = await becomes(
-        'trust is handed on',
-        ({ spec }) => spec.kubeAPIServerServingCAData === wanted,
+        'the CA is written',
+        ({ spec }) => spec.kubeAPIServerServingCAData === expected,
       )
       expect(found.spec.clusterDNSIP).toBe('10.96.0.10')
     })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { StructuralSchema } from '@machinist/apiserver/schema/structural-schema'
-import { isObject } from '@machinist/core/json'
+import type { StructuralSchema } from '@machinist/apiserver/schema/structure/structural-schema'
+import { isObject } from '@machinist/core/encoding/json'
 
-/** Objects that look like what a schema describes, and break it here and there. */
+/** Objects that mostly match a schema, with some violations. */
 export function arbitraryObject(schema: StructuralSchema): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.entries(schema.properties ?? {}).filter(([key]) => key !== 'metadata')
   const members = fields.map(([key, member]) => [key, arbitraryValue(member)] as const)

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { isObject } from '@machinist/core/json'
-import { parseYaml } from '@machinist/core/yaml'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import type { ExampleObject } from '../api/examples.ts'
 import { examples } from '../api/examples.ts'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 import { until } from '@machinist/testing/until'
 import { definitionFiles } from './crd-schemas.ts'
 import { mistakes } from './mistakes.ts'
@@ -15,13 +15,13 @@ import { sorted } from './recorded.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** What a real kube-apiserver says about every mistake, probe and example. */
+/** Submits every mistake, probe and example to a real kube-apiserver and records its responses. */
 export async function askRealServer(cluster: ClusterAddress): Promise<Recorded> {
   const send: Send = (...request) => exchange(cluster, ...request)
   return {
-    mistakes: await askAboutMistakes(send),
-    probes: await askAboutProbes(send),
-    examples: await askAboutExamples(send),
+    mistakes: await recordMistakes(send),
+    probes: await recordProbes(send),
+    examples: await recordExamples(send),
   }
 }
 
@@ -32,33 +32,33 @@ interface Reply {
   readonly body: Record<string, unknown>
 }
 
-async function askAboutMistakes(send: Send): Promise<Recorded['mistakes']> {
+async function recordMistakes(send: Send): Promise<Recorded['mistakes']> {
   const answers: Record<string, Answer> = {}
   for (const [name, schema] of Object.entries(mistakes)) {
     const crd = definition('Mistake', schema)
     const { body, code } = await send('POST', `${definitions}?dryRun=All`, crd)
-    answers[name] = code === 201 ? {} : refusal(body)
+    answers[name] = code === 201 ? {} : rejection(body)
   }
   return answers
 }
 
-async function askAboutProbes(send: Send): Promise<Recorded['probes']> {
+async function recordProbes(send: Send): Promise<Recorded['probes']> {
   for (const [name, probe] of Object.entries(probes)) {
     await must(send, 'POST', definitions, probeDefinition(name, probe))
   }
   const answers: Record<string, Answer[]> = {}
   for (const [name, probe] of Object.entries(probes)) {
-    await served(send, objectsOf(name))
+    await waitUntilServed(send, objectsOf(name))
     await prepare(send, name, probe)
     answers[name] = []
     for (const [index, object] of (probe.objects ?? []).entries()) {
-      answers[name].push(await askAboutObject(send, name, index, object))
+      answers[name].push(await recordObject(send, name, index, object))
     }
   }
   return answers
 }
 
-/** Writes the old objects, and then brings the stricter schema where there is one. */
+/** Creates the old objects, then installs the stricter schema if there is one. */
 async function prepare(
   send: Send,
   name: string,
@@ -70,14 +70,14 @@ async function prepare(
   if (before === undefined) return
   const crd = `${definitions}/${kindOf(name).toLowerCase()}s.probes.example.com`
   await must(send, 'PATCH', crd, { spec: { versions: [version(wrapped(schema))] } })
-  const nowWrong = probeObject(name, objects.length, objects[0]!.old)
+  const invalidObject = probeObject(name, objects.length, objects[0]!.old)
   await until(`${name} has its new schema`, async () => {
-    const { code } = await send('POST', `${objectsOf(name)}?dryRun=All`, nowWrong)
+    const { code } = await send('POST', `${objectsOf(name)}?dryRun=All`, invalidObject)
     return code === 422
   })
 }
 
-async function askAboutObject(
+async function recordObject(
   send: Send,
   name: string,
   index: number,
@@ -93,16 +93,16 @@ async function askAboutObject(
   const strict = await send(method, `${path}?fieldValidation=Strict&dryRun=All`, object)
   const { code, body } = await send(method, `${path}?fieldValidation=Ignore&dryRun=All`, object)
   return {
-    ...(code >= 300 ? refusal(body) : { stored: body['spec'] }),
+    ...(code >= 300 ? rejection(body) : { stored: body['spec'] }),
     ...(strict.code === 400 && { strict: String(strict.body['message']) }),
   }
 }
 
-function served(send: Send, path: string): Promise<void> {
+function waitUntilServed(send: Send, path: string): Promise<void> {
   return until(`${path} is served`, async () => (await send('GET', path)).code === 200)
 }
 
-async function askAboutExamples(send: Send): Promise<Recorded['examples']> {
+async function recordExamples(send: Send): Promise<Recorded['examples']> {
   const plurals = new Map<string, string>()
   for (const file of definitionFiles()) {
     const crd = parseYaml(readFileSync(file, 'utf8'), file) as CrdObject
@@ -113,14 +113,14 @@ async function askAboutExamples(send: Send): Promise<Recorded['examples']> {
   for (const { file, states } of examples()) {
     const [first] = states
     const path = `/apis/${first!.apiVersion}/${plurals.get(first!.kind!)}`
-    await served(send, path)
+    await waitUntilServed(send, path)
     answers[file] = await submit(send, path, states)
     await send('DELETE', `${path}/${first!.metadata.name}`)
   }
   return answers
 }
 
-/** Brings an object through its states. A refusal may only come at the last one. */
+/** Submits the states of an object one after the other. Only the last one may be rejected. */
 async function submit(send: Send, path: string, states: readonly ExampleObject[]): Promise<Answer> {
   for (const [index, state] of states.entries()) {
     const { name } = state.metadata
@@ -128,15 +128,15 @@ async function submit(send: Send, path: string, states: readonly ExampleObject[]
       index === 0
         ? await send('POST', path, state)
         : await send('PATCH', `${path}/${name}`, { spec: state.spec })
-    if (written.code >= 300) return { ...refusal(written.body), at: `${index}` }
+    if (written.code >= 300) return { ...rejection(written.body), at: `${index}` }
     if (state.status === undefined) continue
     const reported = await send('PATCH', `${path}/${name}/status`, { status: state.status })
-    if (reported.code >= 300) return { ...refusal(reported.body), at: `${index}/status` }
+    if (reported.code >= 300) return { ...rejection(reported.body), at: `${index}/status` }
   }
   return {}
 }
 
-function refusal(body: Record<string, unknown>): Answer {
+function rejection(body: Record<string, unknown>): Answer {
   const { details, message } = body as { details?: { causes?: Answer['causes'] }; message: string }
   return details?.causes ? { causes: sorted(details.causes) } : { message }
 }
@@ -186,7 +186,7 @@ function objectsOf(name: string): string {
 async function must(send: Send, method: string, path: string, body: unknown): Promise<void> {
   const answer = await send(method, path, body)
   if (answer.code < 300) return
-  throw new Error(`${method} ${path}: ${JSON.stringify(refusal(answer.body), undefined, 1)}`)
+  throw new Error(`${method} ${path}: ${JSON.stringify(rejection(answer.body), undefined, 1)}`)
 }
 
 function exchange(
@@ -201,7 +201,7 @@ function exchange(
     const sent = request(server + path, { method, headers, ca: readFileSync(caFile) }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => (text += part))
-      // A path that is not served yet is answered with plain text.
+      // The response for a path that is not served yet is plain text.
       answer.on('end', () => resolve({ code: answer.statusCode ?? 0, body: parsed(text) }))
     })
     sent.on('error', reject)

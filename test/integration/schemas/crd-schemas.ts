@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StructuralSchema } from '@machinist/apiserver/schema/structural-schema'
-import { parseYaml } from '@machinist/core/yaml'
+import type { StructuralSchema } from '@machinist/apiserver/schema/structure/structural-schema'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 
-/** The schemas of our own CRDs, by kind. */
+/** The schemas of Machinist's CRDs, by kind. */
 export function crdSchemas(): Map<string, StructuralSchema> {
   return new Map(
     definitionFiles().map((file) => {
@@ -14,7 +14,7 @@ export function crdSchemas(): Map<string, StructuralSchema> {
   )
 }
 
-/** Those of every cluster, and those that a cluster without OpenShift may be given. */
+/** The CRDs of every cluster, and the image registry CRDs for clusters without OpenShift. */
 export function definitionFiles(): string[] {
   return ['crds', 'image-registries/crds'].flatMap((name) => {
     const folder = join(import.meta.dirname, '../../../deploy', name)

@@ -5,8 +5,8 @@ import { examples } from '../api/examples.ts'
 import { arbitraryObject } from './arbitrary-object.ts'
 import { crdSchemas } from './crd-schemas.ts'
 
-/** What the schema says of values, not rules of changes nor of embedded resources. */
-const ofValues = new Set([
+/** Reasons of findings about values, as opposed to transition rules and embedded resources. */
+const valueReasons = new Set([
   'FieldValueTypeInvalid',
   'FieldValueNotSupported',
   'FieldValueTooLong',
@@ -14,13 +14,13 @@ const ofValues = new Set([
   'FieldValueDuplicate',
 ])
 
-describe.each([...crdSchemas()])('anything as a %s', (kind, source) => {
+describe.each([...crdSchemas()])('arbitrary objects of kind %s', (kind, source) => {
   const schema = compileSchema(source)
   const objects = arbitraryObject(source)
   const runs = { numRuns: 60 }
   const junk = fc.dictionary(fc.string(), fc.jsonValue())
 
-  it('is pruned once and for all', () => {
+  it('are pruned idempotently', () => {
     fc.assert(
       fc.property(fc.oneof(objects, junk), (object) => {
         const once = schema.prune(object)
@@ -30,7 +30,7 @@ describe.each([...crdSchemas()])('anything as a %s', (kind, source) => {
     )
   })
 
-  it('is defaulted once and for all', () => {
+  it('are defaulted idempotently', () => {
     fc.assert(
       fc.property(fc.oneof(objects, junk), (object) => {
         const once = schema.default(object)
@@ -40,7 +40,7 @@ describe.each([...crdSchemas()])('anything as a %s', (kind, source) => {
     )
   })
 
-  it('gets causes with a reason, a field and a message, or none, and never an exception', () => {
+  it('have causes with reason, field and message, and validation never throws', () => {
     fc.assert(
       fc.property(fc.oneof(objects, junk), fc.option(objects), (object, old) => {
         const causes = schema.validate(object, old ?? undefined)
@@ -56,7 +56,7 @@ describe.each([...crdSchemas()])('anything as a %s', (kind, source) => {
     )
   })
 
-  it('is not changed by being looked at', () => {
+  it('are not modified by validation', () => {
     fc.assert(
       fc.property(objects, (object) => {
         const text = JSON.stringify(object)
@@ -67,17 +67,17 @@ describe.each([...crdSchemas()])('anything as a %s', (kind, source) => {
     )
   })
 
-  it('may stay as it is, whatever it is: only rules about the change can speak', () => {
+  it('may stay unchanged: only transition rules apply', () => {
     fc.assert(
       fc.property(objects, (object) => {
         const reasons = schema.validate(object, object).map(({ reason }) => reason)
-        expect(reasons.filter((reason) => ofValues.has(reason!))).toEqual([])
+        expect(reasons.filter((reason) => valueReasons.has(reason!))).toEqual([])
       }),
       runs,
     )
   })
 
-  it('stays valid when it is pruned and defaulted', () => {
+  it('stay valid after pruning and defaulting', () => {
     const valid = examples().filter((one) => one.valid && one.states[0]!.kind === kind)
     expect(valid.length).toBeGreaterThan(0)
     for (const { states } of valid) {

@@ -1,4 +1,4 @@
-/** Schemas (of the whole object) that a CRD must not have, and some that look so but are fine. */
+/** Invalid schemas of a whole object, and some that are valid although they look invalid. */
 export const mistakes: Readonly<Record<string, unknown>> = {
   'no type': spec({ properties: { a: { description: 'no type' } } }),
   'no type at the root': { properties: {} },

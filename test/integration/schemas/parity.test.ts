@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Cause } from '@machinist/apiserver/refusal'
+import type { StatusCause } from '@machinist/apiserver/status/status-error'
 import type { CompiledSchema } from '@machinist/apiserver/schema/compiled-schema'
 import { compileSchema } from '@machinist/apiserver/schema/compiled-schema'
-import { strictRefusal } from '@machinist/apiserver/schema/prune'
-import type { StructuralSchema } from '@machinist/apiserver/schema/structural-schema'
+import { strictDecodingError } from '@machinist/apiserver/schema/prune'
+import type { StructuralSchema } from '@machinist/apiserver/schema/structure/structural-schema'
 import type { Example, ExampleObject } from '../api/examples.ts'
 import { examples } from '../api/examples.ts'
 import { crdSchemas } from './crd-schemas.ts'
@@ -13,7 +13,7 @@ import { recorded, sorted } from './recorded.ts'
 type Content = Record<string, unknown>
 const answers = recorded()
 
-describe('says about our CRDs what kube-apiserver says', () => {
+describe('validation of the CRDs agrees with kube-apiserver', () => {
   const schemas = new Map([...crdSchemas()].map(([kind, schema]) => [kind, compileSchema(schema)]))
 
   it.each(examples())('$file', (example) => {
@@ -24,19 +24,19 @@ describe('says about our CRDs what kube-apiserver says', () => {
     })
   })
 
-  it.each(examples().filter(({ valid }) => !valid))('refuses $file', (example) => {
+  it.each(examples().filter(({ valid }) => !valid))('rejects $file', (example) => {
     const schema = schemas.get(example.states[0]!.kind!)!
     const { causes } = submit(schema, example)
     const { unknown } = schema.prune(example.states.at(-1)! as unknown as Content)
-    const said = [
-      strictRefusal(unknown.map((path) => ({ kind: 'unknown', path }))) ?? '',
+    const messages = [
+      strictDecodingError(unknown.map((path) => ({ kind: 'unknown', path }))) ?? '',
       ...causes.map(({ field, message }) => `${field}: ${message}`),
     ]
-    expect(said.join('\n')).toContain(example.expect)
+    expect(messages.join('\n')).toContain(example.expect)
   })
 })
 
-describe.each(Object.entries(probes))('says what kube-apiserver says: %s', (name, probe) => {
+describe.each(Object.entries(probes))('agrees with kube-apiserver: %s', (name, probe) => {
   const schema = compileSchema(probe.root ? probe.schema : wrapped(probe.schema))
   const before = probe.before ? compileSchema(wrapped(probe.before)) : schema
   const cases = (probe.objects ?? []).map((object, index) => ({
@@ -50,13 +50,13 @@ describe.each(Object.entries(probes))('says what kube-apiserver says: %s', (name
     const envelope = { apiVersion: 'probes.example.com/v1', kind: kindOf(name), metadata }
     const given = schema.prune({ ...envelope, ...(spec !== undefined && { spec }) })
     const object = schema.default(given.object)
-    const was = old === undefined ? undefined : before.default({ ...envelope, spec: old })
-    const causes = schema.validate(object, was)
-    const complaints = given.unknown.map((path) => ({ kind: 'unknown' as const, path }))
+    const previous = old === undefined ? undefined : before.default({ ...envelope, spec: old })
+    const causes = schema.validate(object, previous)
+    const problems = given.unknown.map((path) => ({ kind: 'unknown' as const, path }))
     expect({
       causes: sorted(causes),
       stored: answer.causes ? undefined : object['spec'],
-      strict: strictRefusal(complaints),
+      strict: strictDecodingError(problems),
     }).toEqual({
       causes: sorted(answer.causes ?? []),
       stored: answer.stored,
@@ -65,8 +65,11 @@ describe.each(Object.entries(probes))('says what kube-apiserver says: %s', (name
   })
 })
 
-/** As ask-real-server.ts brings an example through its states: the object, then its status. */
-function submit(schema: CompiledSchema, { states }: Example): { causes: Cause[]; at: string } {
+/** Submits the states of an example like ask-real-server.ts: the object, then its status. */
+function submit(
+  schema: CompiledSchema,
+  { states }: Example,
+): { causes: StatusCause[]; at: string } {
   let stored: Content | undefined
   for (const [index, state] of states.entries()) {
     const { status, ...main } = state as ExampleObject & Content

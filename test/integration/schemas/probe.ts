@@ -1,17 +1,17 @@
-import type { StructuralSchema } from '@machinist/apiserver/schema/structural-schema'
+import type { StructuralSchema } from '@machinist/apiserver/schema/structure/structural-schema'
 
-/** A schema with objects that show one behaviour. What kube-apiserver says to each is in recorded.json. */
+/** A schema with objects that test one behaviour. recorded.json has the responses of kube-apiserver. */
 export interface Probe {
-  /** The schema of `spec`, or of the whole object where `root` says so. */
+  /** The schema of `spec`, or of the whole object if `root` is set. */
   readonly schema: StructuralSchema
   readonly root?: boolean
-  /** The schema that held when the old objects were written, where it was another one. */
+  /** The schema with which the old objects were created, if it differs. */
   readonly before?: StructuralSchema
   readonly objects?: readonly ProbeObject[]
 }
 
 export interface ProbeObject {
-  /** What `spec` was before; an update then, not a creation. */
+  /** The previous `spec`, for an update. */
   readonly old?: unknown
   readonly spec: unknown
 }

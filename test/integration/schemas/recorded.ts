@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Cause } from '@machinist/apiserver/refusal'
+import type { StatusCause } from '@machinist/apiserver/status/status-error'
 
-/** What kube-apiserver v1.32.4 answered, by name. Written by recorded.real.test.ts. */
+/** The responses of kube-apiserver v1.32.4, by name. Written by recorded.real.test.ts. */
 export interface Recorded {
   readonly mistakes: Readonly<Record<string, Answer>>
   readonly probes: Readonly<Record<string, readonly Answer[]>>
   readonly examples: Readonly<Record<string, Answer>>
 }
 
-/** Without causes and message it was taken. */
+/** A response. Without causes and message, the object was accepted. */
 export interface Answer {
-  readonly causes?: readonly Cause[]
-  /** The refusal where it has no causes. */
+  readonly causes?: readonly StatusCause[]
+  /** The message of a rejection without causes. */
   readonly message?: string
   /** `spec` as it was stored. */
   readonly stored?: unknown
-  /** The refusal with fieldValidation=Strict. */
+  /** The message of the rejection with fieldValidation=Strict. */
   readonly strict?: string
-  /** Which state of an example was refused: `0`, `1`, `1/status`. */
+  /** The state of an example that was rejected: `0`, `1`, `1/status`. */
   readonly at?: string
 }
 
@@ -26,8 +26,8 @@ export function recorded(): Recorded {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'recorded.json'), 'utf8')) as Recorded
 }
 
-/** Go's maps have no order, so causes have none. */
-export function sorted(causes: readonly Cause[]): Cause[] {
-  const text = ({ field, message, reason }: Cause): string => `${field} ${message} ${reason}`
+/** Causes are sorted, because maps of Go have no order. */
+export function sorted(causes: readonly StatusCause[]): StatusCause[] {
+  const text = ({ field, message, reason }: StatusCause): string => `${field} ${message} ${reason}`
   return causes.toSorted((a, b) => (text(a) < text(b) ? -1 : 1))
 }

@@ -1,7 +1,7 @@
 import type { Probe } from './probe.ts'
 import { listOf, object, open, ruled, specs, text, whole } from './probe.ts'
 
-/** What rules in CEL see and say. */
+/** Evaluation and messages of CEL rules. */
 export const ruleProbes: Readonly<Record<string, Probe>> = {
   'a rule of each type': {
     schema: object({

@@ -1,7 +1,7 @@
 import type { Probe } from './probe.ts'
 import { listOf, object, open, specs, text, whole } from './probe.ts'
 
-/** How lists and objects are judged, and what becomes of what is unknown, absent or null. */
+/** Validation of lists and objects; handling of unknown, absent and null fields. */
 export const structureProbes: Readonly<Record<string, Probe>> = {
   lists: {
     schema: object({

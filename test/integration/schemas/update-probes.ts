@@ -1,7 +1,7 @@
 import type { Probe } from './probe.ts'
 import { listOf, object, ruled, text, whole } from './probe.ts'
 
-/** What counts when an object was there before. */
+/** Validation of updates. */
 export const updateProbes: Readonly<Record<string, Probe>> = {
   transitions: {
     schema: {

@@ -1,7 +1,7 @@
 import type { Probe } from './probe.ts'
 import { listOf, object, specs, text, whole } from './probe.ts'
 
-/** How single values are judged: types, formats, bounds. */
+/** Validation of single values: types, formats, limits. */
 export const valueProbes: Readonly<Record<string, Probe>> = {
   types: {
     schema: object({

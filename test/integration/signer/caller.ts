@@ -1,10 +1,10 @@
-/** A certificate as somebody shows it. */
+/** A certificate that a client presents. */
 export interface Shown {
   readonly certificate: string
   readonly key: string
 }
 
-/** Somebody who shows the certificate in a Secret, and takes over a new one only some time after it was written. */
+/** A client that presents the certificate of a Secret, and uses a new one some time after it was written. */
 export class Caller {
   readonly #lagMs: number
   #shows: Shown | undefined
@@ -14,7 +14,7 @@ export class Caller {
     this.#lagMs = lagMs
   }
 
-  /** What is in the Secret at this time. */
+  /** The content of the Secret at this time. */
   see(shown: Shown, now: number): void {
     if (this.#next?.shown.certificate !== shown.certificate) this.#next = { shown, seenAt: now }
     if (!this.#shows || now >= this.#next.seenAt + this.#lagMs) this.#shows = this.#next.shown

@@ -1,12 +1,17 @@
 import { systemClock } from '@machinist/core/clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import { ApiFailure, ConnectionFailure } from '@machinist/kube/failure'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
-import { askedOf } from '@machinist/kube/transport'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
+import { requestLine } from '@machinist/kube/transport/transport'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 
-/** Lets so many writes pass; then nothing more comes through, and of the last one not even the answer if it is lost. */
+/** Allows a number of writes, then fails all requests; optionally loses the response of the last write. */
 export class DyingTransport implements Transport {
   readonly written: string[] = []
   readonly #inner: Transport
@@ -24,16 +29,16 @@ export class DyingTransport implements Transport {
     return this.#isDead
   }
 
-  async request(request: Request): Promise<Answer> {
+  async request(request: ApiRequest): Promise<ApiResponse> {
     const { method, path } = request
-    if (this.#isDead) throw new ConnectionFailure(askedOf(request), 'the line is dead')
+    if (this.#isDead) throw new ConnectionFailure(requestLine(request), 'the connection is dead')
     const isWrite = method !== 'GET' && !path.includes('/events')
     if (!isWrite) return this.#inner.request(request)
     this.written.push(`${method} ${path}`)
     this.#isDead = this.written.length >= this.#most
     const answer = await this.#inner.request(request)
     if (this.#isDead && this.#isAnswerLost) {
-      throw new ConnectionFailure(askedOf(request), 'the line is dead')
+      throw new ConnectionFailure(requestLine(request), 'the connection is dead')
     }
     return answer
   }
@@ -42,7 +47,7 @@ export class DyingTransport implements Transport {
     return this.#inner.stream(request)
   }
 
-  /** The connection is the test's own. */
+  /** The test owns the connection. */
   close(): void {}
 }
 
@@ -57,36 +62,36 @@ export function dyingClient(
 
 interface Disturbed {
   readonly client: KubeClient
-  readonly mend: () => void
+  readonly repair: () => void
 }
 
-/** Of one resource nothing may be read, until it may. */
+/** Reads of one resource are forbidden until `repair`. */
 export function forbiddingClient(url: string, plural: string): Disturbed {
   return disturbedClient(url, (request) =>
     request.method === 'GET' && request.path.includes(`/${plural}`)
-      ? new ApiFailure(askedOf(request), 403, { reason: 'Forbidden' })
+      ? new ApiFailure(requestLine(request), 403, { reason: 'Forbidden' })
       : undefined,
   )
 }
 
-/** Whatever is to be written of one resource fails as if a webhook were down, until it does not. */
+/** Writes of one resource fail like a broken webhook until `repair`. */
 export function failingClient(url: string, plural: string): Disturbed {
   return disturbedClient(url, (request) => {
     if (request.method === 'GET' || !request.path.includes(`/${plural}`)) return undefined
     const message = `failed calling webhook for ${JSON.stringify(request.body)}`
-    return new ApiFailure(askedOf(request), 500, { reason: 'InternalError', message })
+    return new ApiFailure(requestLine(request), 500, { reason: 'InternalError', message })
   })
 }
 
 function disturbedClient(
   url: string,
-  failureOf: (request: Request) => ApiFailure | undefined,
+  failureOf: (request: ApiRequest) => ApiFailure | undefined,
 ): Disturbed {
   const inner = lineTo(url)
-  let isMended = false
+  let isRepaired = false
   const transport: Transport = {
     async request(request) {
-      const failure = isMended ? undefined : failureOf(request)
+      const failure = isRepaired ? undefined : failureOf(request)
       if (failure) throw failure
       return inner.request(request)
     },
@@ -94,7 +99,7 @@ function disturbedClient(
     close() {},
   }
   const client = new KubeClient({ transport, clock: systemClock })
-  return { client, mend: () => void (isMended = true) }
+  return { client, repair: () => void (isRepaired = true) }
 }
 
 function lineTo(url: string): Transport {

@@ -1,13 +1,13 @@
-import { openssl } from '@machinist/testing/openssl'
+import { openssl } from '@machinist/testing/certificates/openssl'
 import type { Written } from './issued.ts'
 
-/** What a certificate has to be like. */
+/** The expected properties of a certificate. */
 export interface Expected {
-  /** Of a CA and of everything that it signs. */
+  /** The bundle of the CA. */
   readonly bundle: string
   readonly purpose: 'authority' | 'client' | 'server'
   readonly subject: RegExp
-  /** In hours, unless its CA ends before. */
+  /** Lifetime in hours, unless its CA expires before. */
   readonly hours: number
   /** As openssl prints it. */
   readonly key: 'RSA 2048' | 'RSA 4096' | 'P-256'
@@ -22,15 +22,15 @@ const keys = {
 } as const
 
 export interface Inspection {
-  /** How many different certificates there were, by place. */
+  /** Number of different certificates, by object. */
   readonly counts: Readonly<Record<string, number>>
-  /** What is wrong, for people: nothing. */
+  /** The problems; empty if all certificates are as expected. */
   readonly faults: readonly string[]
 }
 
 /**
- * Shows every certificate that was written to openssl, together with the bundle as it was at that time: the last one that was
- * written before. What was given is nobody's doing.
+ * Checks every written certificate with openssl against the bundle at that time, which is the last one written before. Given
+ * certificates are not checked.
  */
 export function inspect(
   written: readonly Written[],
@@ -50,21 +50,22 @@ export function inspect(
     const wanted = expected[place]
     const chain = data['tls.crt'] ?? ''
     const [pem = ''] = certificatesIn(chain)
-    const tell = (fault: string): void => void faults.push(`${place} at ${iso(each.at)}: ${fault}`)
+    const report = (fault: string): void =>
+      void faults.push(`${place} at ${iso(each.at)}: ${fault}`)
     if (!wanted) {
-      tell('nobody expected it')
+      report('it is not expected')
       continue
     }
     if (serials.has(pem) || given.includes(pem)) continue
     const text = shown(pem)
     const serial = serialIn(text)
-    if ([...serials.values()].includes(serial)) tell(`serial ${serial} is there twice`)
+    if ([...serials.values()].includes(serial)) report(`serial ${serial} is used twice`)
     serials.set(pem, serial)
     counts[place] = (counts[place] ?? 0) + 1
-    // A CA comes before its bundle.
+    // A CA is written before its bundle.
     const bundle =
       wanted.purpose === 'authority' ? pem : (bundles.get(wanted.bundle) ?? 'there is none')
-    for (const fault of faultsIn({ each, pem, chain, text, bundle, wanted })) tell(fault)
+    for (const fault of faultsIn({ each, pem, chain, text, bundle, wanted })) report(fault)
   }
   return { counts, faults }
 }
@@ -111,18 +112,18 @@ function faultsIn({ each, pem, chain, text, bundle, wanted }: Shown): string[] {
           ).test(text),
     ],
     ['names', (/Alternative Name: \n\s+(.*)\n/.exec(text)?.[1] ?? '') === (wanted.names ?? '')],
-    ['who vouches', verdict(pem, bundle, purpose, each.at) === 'it.crt: OK\n'],
+    ['trust', verdict(pem, bundle, purpose, each.at) === 'it.crt: OK\n'],
     ['key', text.includes(publicKey(each.data['tls.key'] ?? ''))],
     ['chain', isAuthority || chainIsGood(chain, bundle)],
     ...validity({ each, text, bundle, pem, wanted }),
   ]
-  return rules.flatMap(([what, holds]) => (holds ? [] : [`${what} is not as it should be`]))
+  return rules.flatMap(([what, holds]) => (holds ? [] : [`${what} is not as expected`]))
 }
 
-/** Keys take their time to be made, while virtual time passes. */
+/** Virtual time passes while keys are generated. */
 const slackMs = 120_000
 
-/** From a second before it was written, for as long as was asked, but never longer than whoever signed it. */
+/** From a second before the write, for the configured lifetime, but never longer than its CA. */
 function validity({
   each,
   text,
@@ -131,16 +132,16 @@ function validity({
   wanted,
 }: Omit<Shown, 'chain'>): (readonly [string, boolean])[] {
   const { from, until } = timesIn(text)
-  const asked = from + 1000 + wanted.hours * 3_600_000
+  const requested = from + 1000 + wanted.hours * 3_600_000
   const signer = certificatesIn(bundle).find((ca) => isSignedBy(pem, ca))
   const end = wanted.purpose === 'authority' || !signer ? Infinity : timesIn(shown(signer)).until
   const name = /Subject: CN=.*@(\d+)\n/.exec(text)?.[1]
   const made = name === undefined ? from + 1000 : Number(name) * 1000
   return [
     ['begin', from <= each.at - 1000 && from > each.at - 1000 - slackMs],
-    // Names that are taken are not taken twice.
+    // The name of a CA contains its creation time, or later if the name was taken.
     ['begin by its name', made >= from + 1000 && made < from + 1000 + slackMs],
-    ['end', until === Math.min(asked, end)],
+    ['end', until === Math.min(requested, end)],
     ['not-before', each.annotations['auth.openshift.io/certificate-not-before'] === iso(from)],
     ['not-after', each.annotations['auth.openshift.io/certificate-not-after'] === iso(until)],
     [
@@ -151,7 +152,7 @@ function validity({
   ]
 }
 
-/** A leaf, and the CA that signed it, which the bundle has as well. */
+/** A leaf certificate and its CA, which is in the bundle, too. */
 function chainIsGood(chain: string, bundle: string): boolean {
   const [leaf, ca, ...more] = certificatesIn(chain)
   return (

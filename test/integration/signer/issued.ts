@@ -1,13 +1,18 @@
 import type { Clock } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
 
-/** A Secret or ConfigMap as it was when it had been written. */
+/** A Secret or ConfigMap as it was written. */
 export interface Written {
   readonly kind: 'Secret' | 'ConfigMap'
   /** `namespace/name`. */
   readonly place: string
-  /** By the clock of whoever wrote it. */
+  /** By the clock of the writer. */
   readonly at: number
   readonly annotations: Readonly<Record<string, string>>
   readonly labels: Readonly<Record<string, string>>
@@ -15,7 +20,7 @@ export interface Written {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** Everything with certificates in it that somebody ever wrote, in order. */
+/** All written objects with certificates, in order. */
 export class Issued {
   readonly written: Written[] = []
   readonly #clock: () => Clock
@@ -24,7 +29,7 @@ export class Issued {
     this.#clock = clock
   }
 
-  /** The same way to the API server, with somebody who looks at it. */
+  /** Wraps a transport to record its writes. */
   through(inner: Transport): Transport {
     return {
       request: async (request) => {
@@ -37,7 +42,7 @@ export class Issued {
     }
   }
 
-  #look({ method, path }: Request, answer: Answer): void {
+  #look({ method, path }: ApiRequest, answer: ApiResponse): void {
     const [, namespace, plural] =
       /^\/api\/v1\/namespaces\/([^/]+)\/(secrets|configmaps)\b/.exec(path) ?? []
     if (!plural || !['POST', 'PUT', 'PATCH'].includes(method)) return

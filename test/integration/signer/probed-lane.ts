@@ -3,45 +3,45 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../../src/api/resources.ts'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import { openSandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
 import { configMaps } from '@machinist/kube/kinds/core'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { createAuthority } from '@machinist/pki/issue'
 import type { LaneNode } from '../trust/whole-lane.ts'
 import { WholeLane } from '../trust/whole-lane.ts'
-import { CutLine } from './cut-line.ts'
-import { isCompleted, makeNamespace } from './deeds.ts'
+import { CuttableTransport } from './cuttable-transport.ts'
+import { isCompleted, makeNamespace } from './rotation-operations.ts'
 import { Issued } from './issued.ts'
 import type { ProberOptions } from './prober.ts'
 import { Prober } from './prober.ts'
 import { administrators, kubelets } from './rotations.ts'
 
 const day = 86_400_000
-/** How late those who present the certificate take over a new one. */
+/** The delays of clients before they use a new certificate. */
 export type Holders = Pick<ProberOptions, 'lagsMs' | 'deliveryMs'>
 
-/** As often as kubelets look at their file, compared with how long it takes to settle. */
+/** The read interval of kubelets, relative to the settle time. */
 const everyMs = 30_000
 
 /**
- * Operator, signer and nodes whose machines are directories, with a door in front of each that callers go to all the time.
- * Certificates count by virtual time for us and by real time for TLS: the virtual one is some days behind, and never catches up.
+ * Operator, signer and nodes whose machines are directories, with a kubelet server for each that clients call all the time.
+ * Components use virtual time and TLS uses real time: virtual time is some days behind.
  */
 export class ProbedLane implements AsyncDisposable {
   readonly lane: WholeLane
   readonly issued: Issued
   readonly prober: Prober
   readonly rotation: string
-  readonly #lines: ReadonlyMap<string, CutLine>
+  readonly #lines: ReadonlyMap<string, CuttableTransport>
   readonly #directory: Awaited<ReturnType<typeof mkdtempDisposable>>
 
   static async open(rotation: TrustRotation, holders: Holders): Promise<ProbedLane> {
-    const lines = new Map<string, CutLine>()
+    const lines = new Map<string, CuttableTransport>()
     const issued = new Issued(() => lane.clock)
     const between = (who: string, inner: Transport): Transport => {
       if (who === 'signer') return issued.through(inner)
-      const line = new CutLine(inner)
+      const line = new CuttableTransport(inner)
       lines.set(who, line)
       return line
     }
@@ -69,7 +69,7 @@ export class ProbedLane implements AsyncDisposable {
       rotation: name,
       ...holders,
     })
-    const directory = await mkdtempDisposable(join(tmpdir(), 'machinist-doors-'))
+    const directory = await mkdtempDisposable(join(tmpdir(), 'machinist-servers-'))
     const made = new ProbedLane({ lane, issued, prober, rotation: name, lines, directory })
     lane.operate()
     lane.sign()
@@ -81,7 +81,7 @@ export class ProbedLane implements AsyncDisposable {
     issued: Issued
     prober: Prober
     rotation: string
-    lines: ReadonlyMap<string, CutLine>
+    lines: ReadonlyMap<string, CuttableTransport>
     directory: Awaited<ReturnType<typeof mkdtempDisposable>>
   }) {
     this.lane = parts.lane
@@ -98,7 +98,7 @@ export class ProbedLane implements AsyncDisposable {
     await this.#directory[Symbol.asyncDispose]()
   }
 
-  /** A machine joins. What an installer would have put on its disk is there, if it is given. */
+  /** A machine joins, optionally with the bundle of its installer. */
   async join(name: string, bundle?: string): Promise<LaneNode> {
     const { clock } = this.lane
     const host = await openSandbox({ root: this.#root(name), clock, plainLinks: true })
@@ -107,12 +107,12 @@ export class ProbedLane implements AsyncDisposable {
     return node
   }
 
-  /** Its kubelet starts, with what it finds on the disk. */
-  async openDoor(name: string): Promise<void> {
+  /** Starts the kubelet server with the file on disk. */
+  async startKubelet(name: string): Promise<void> {
     await this.prober.open(name, join(this.#root(name), nodePaths.kubeletCA), everyMs)
   }
 
-  /** The daemon of a node hears and says nothing from now on. */
+  /** Cuts the connection of a node's daemon. */
   cut(node: string): void {
     this.#lines.get(`node ${node}`)!.cut()
   }
@@ -121,15 +121,15 @@ export class ProbedLane implements AsyncDisposable {
     this.#lines.get(`node ${node}`)!.join()
   }
 
-  /** Waits while callers go to all doors, all the time. */
+  /** Waits while clients call all servers. */
   until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     return this.lane.until(what, async () => {
-      if (this.prober.doors.length > 0) await this.prober.round()
+      if (this.prober.servers.length > 0) await this.prober.round()
       return await holds()
     })
   }
 
-  /** As long as this, by the clock of the cluster. */
+  /** Waits for a period of virtual time. */
   pass(ms: number): Promise<void> {
     const end = this.lane.clock.elapsed() + ms
     return this.until('time has passed', () => this.lane.clock.elapsed() >= end)

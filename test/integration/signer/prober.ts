@@ -1,7 +1,7 @@
-import type { ObjectKey } from '@machinist/core/resource'
+import type { ObjectKey } from '@machinist/core/objects/resource'
 import type { Clock } from '@machinist/core/clock'
-import { trustRotations } from '../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { secrets } from '@machinist/kube/kinds/core'
 import { readCertificate } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
@@ -9,34 +9,34 @@ import { createAuthority, issueCertificate, validFor } from '@machinist/pki/issu
 import { systemClock } from '@machinist/core/clock'
 import type { Shown } from './caller.ts'
 import { Caller } from './caller.ts'
-import { KeepingClient } from './keeping-client.ts'
-import { KubeletDoor, knock } from './kubelet-door.ts'
+import { PersistentClient } from './persistent-client.ts'
+import { KubeletServer, callOnce } from './kubelet-server.ts'
 
 export interface ProberOptions {
   readonly client: KubeClient
   readonly clock: Clock
-  /** Whose certificate is shown. */
+  /** The Secret whose certificate clients present. */
   readonly target: ObjectKey
   readonly rotation: string
-  /** How much later than it was written each of those who show it takes it over. */
+  /** The delay of each client before it uses a new certificate. */
   readonly lagsMs: readonly number[]
-  /** How much later than the Secret the files of clients are written that keep their connections. */
+  /** Delay between the Secret and the files of clients with persistent connections. */
   readonly deliveryMs: number
 }
 
 /**
- * Callers with the certificate in a Secret go to the doors of all kubelets, again and again: over a new connection each time,
- * and to each door also a client that keeps its connection.
+ * Clients with the certificate of a Secret send requests to all kubelet servers, over a new connection each time, and one client
+ * per server over a persistent connection.
  */
 export class Prober implements AsyncDisposable {
-  /** Who was not let in, where, and why. */
+  /** Rejected requests, with the server and the reason. */
   readonly failures: string[] = []
-  /** How many were let in, by phase of the rotation and by who signed what they showed: `Preparing, signer@1`. */
-  readonly letIn = new Map<string, number>()
-  readonly doors: KubeletDoor[] = []
+  /** Number of accepted requests by phase and issuer: `Preparing, signer@1`. */
+  readonly accepted = new Map<string, number>()
+  readonly servers: KubeletServer[] = []
   readonly #options: ProberOptions
   readonly #callers: readonly Caller[]
-  readonly #clients: KeepingClient[] = []
+  readonly #clients: PersistentClient[] = []
   readonly #ca: KeyPair
   readonly #served: KeyPair
 
@@ -61,18 +61,18 @@ export class Prober implements AsyncDisposable {
 
   async open(name: string, path: string, everyMs: number): Promise<void> {
     const { clock } = this.#options
-    const door = await KubeletDoor.open({ name, path, everyMs, clock, served: this.#served })
-    this.doors.push(door)
+    const server = await KubeletServer.open({ name, path, everyMs, clock, served: this.#served })
+    this.servers.push(server)
     const { deliveryMs } = this.#options
-    this.#clients.push(new KeepingClient({ door, ca: this.#ca.certificate, deliveryMs }))
+    this.#clients.push(new PersistentClient({ server, ca: this.#ca.certificate, deliveryMs }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client[Symbol.dispose]()
-    for (const door of this.doors) await door[Symbol.asyncDispose]()
+    for (const server of this.servers) await server[Symbol.asyncDispose]()
   }
 
-  /** Each caller goes to each door. */
+  /** Each client sends a request to each server. */
   async round(): Promise<void> {
     const { client, clock, target, rotation } = this.#options
     const { data = {} } = await client.get(secrets, target)
@@ -87,31 +87,31 @@ export class Prober implements AsyncDisposable {
     const phase = status?.phase ?? 'no phase'
     for (const client of this.#clients) {
       const problem = await client.call({ certificate, key }, clock.now())
-      this.#note(client.door, phase, client.presents!, problem, ' over a kept connection')
+      this.#note(client.server, phase, client.presents!, problem, ' over a persistent connection')
     }
   }
 
-  /** Phases in which somebody was let in with a certificate of this signer. */
+  /** Phases in which a certificate of this issuer was accepted. */
   phasesOf(issuer: string): string[] {
-    return [...this.letIn.keys()].flatMap((key) => {
+    return [...this.accepted.keys()].flatMap((key) => {
       const [phase, by] = key.split(', ')
       return by === issuer ? [phase!] : []
     })
   }
 
   get count(): number {
-    return [...this.letIn.values()].reduce((sum, each) => sum + each, 0)
+    return [...this.accepted.values()].reduce((sum, each) => sum + each, 0)
   }
 
   async #knock({ shows }: Caller, phase: string): Promise<void> {
-    const knocks = this.doors.map(async (door) => {
-      this.#note(door, phase, shows!, await knock(door, shows!, this.#ca.certificate))
+    const knocks = this.servers.map(async (server) => {
+      this.#note(server, phase, shows!, await callOnce(server, shows!, this.#ca.certificate))
     })
     await Promise.all(knocks)
   }
 
   #note(
-    { name }: KubeletDoor,
+    { name }: KubeletServer,
     phase: string,
     { certificate }: Shown,
     problem: string | undefined,
@@ -123,6 +123,6 @@ export class Prober implements AsyncDisposable {
   }
 
   #add(key: string): void {
-    this.letIn.set(key, (this.letIn.get(key) ?? 0) + 1)
+    this.accepted.set(key, (this.accepted.get(key) ?? 0) + 1)
   }
 }

@@ -1,22 +1,26 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import { keyOf } from '@machinist/core/resource'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
 import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
-import { ifThere } from '@machinist/kube/failure'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { readCertificate } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
 import { createAuthority, issueCertificate } from '@machinist/pki/issue'
-import { act } from '../../../src/signer/rotation/act.ts'
-import type { Write } from '../../../src/signer/rotation/decide.ts'
-import { gather } from '../../../src/signer/rotation/gather.ts'
-import type { Found } from '../../../src/signer/rotation/gather.ts'
-import { authorityOf } from '../../../src/signer/rotation/read-secret.ts'
-import { Overtaken } from '../../../src/signer/rotation/store.ts'
+import { act } from '../../../src/signer/rotation/writes/act.ts'
+import type { RotationWrite } from '../../../src/signer/rotation/decision/decide.ts'
+import { gather } from '../../../src/signer/rotation/facts/gather.ts'
+import type { RotationObjects } from '../../../src/signer/rotation/facts/gather.ts'
+import { authorityOf } from '../../../src/signer/rotation/facts/read-secret.ts'
+import { StaleObject } from '../../../src/signer/rotation/writes/store.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { day, rotationOf, start } from '../../../src/signer/rotation/decide-world.fixture.ts'
-import { makeNamespace, place } from './rotation-world.ts'
+import {
+  day,
+  rotationOf,
+  start,
+} from '../../../src/signer/rotation/decision/decide-facts.fixture.ts'
+import { makeNamespace, place } from './rotation-cluster.ts'
 
 /*
  * The caches of a signer show a rotation from CA `old` to CA `young`. Then etcd is restored to the state before it, and the
@@ -31,15 +35,15 @@ let old: KeyPair
 let young: KeyPair
 let leaf: KeyPair
 /** As the caches have them. */
-let found: Found
+let found: RotationObjects
 
 beforeAll(async () => {
   server = await startServer()
   await makeNamespace(server.client)
   old = await createAuthority({ name: 'keys_signer@1', validity, keyKind: 'ecdsa-p256' })
   young = await createAuthority({ name: 'keys_signer@2', validity, keyKind: 'ecdsa-p256' })
-  const wish = { commonName: 'one', usages: ['client' as const], validity }
-  leaf = await issueCertificate(old, { ...wish, keyKind: 'ecdsa-p256' })
+  const request = { commonName: 'one', usages: ['client' as const], validity }
+  leaf = await issueCertificate(old, { ...request, keyKind: 'ecdsa-p256' })
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -66,7 +70,7 @@ const targetWith = (name: string, key: string): Secret => ({
 /** Writes an object, whatever is there. */
 async function put<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
   const { client } = server
-  const there = await ifThere(client.get(resource, keyOf(object)))
+  const there = await ignoreNotFound(client.get(resource, keyOf(object)))
   return there ? client.replace(resource, object) : client.create(resource, object)
 }
 
@@ -98,35 +102,39 @@ const restores = {
 const authorities = (...pairs: readonly KeyPair[]): ReturnType<typeof authorityOf>[] =>
   pairs.map(({ certificate }) => authorityOf(readCertificate(certificate)))
 const writes = {
-  'issue a leaf certificate': (): Write => ({
-    to: 'target',
+  'issue a leaf certificate': (): RotationWrite => ({
+    type: 'target',
     index: 0,
-    do: 'issue',
+    action: 'issue',
     by: 'current',
     why: 'x',
   }),
-  'rewrite the bundle': (): Write => ({
-    to: 'bundle',
+  'rewrite the bundle': (): RotationWrite => ({
+    type: 'bundle',
     authorities: authorities(young),
     own: [],
     why: 'x',
   }),
-  'publish the bundle': (): Write => ({
-    to: 'published',
+  'publish the bundle': (): RotationWrite => ({
+    type: 'published',
     index: 0,
     authorities: authorities(old, young),
   }),
-  'make a new CA': (): Write => ({
-    to: 'signer',
-    do: 'renew',
+  'make a new CA': (): RotationWrite => ({
+    type: 'signer',
+    action: 'renew',
     keep: 'previous',
     name: 'keys_signer@3',
     why: 'x',
   }),
-  'drop the previous CA': (): Write => ({ to: 'signer', do: 'drop-previous', why: 'x' }),
+  'drop the previous CA': (): RotationWrite => ({
+    type: 'signer',
+    action: 'drop-previous',
+    why: 'x',
+  }),
 } as const
 
-const carryOut = (write: Write): Promise<Found> => {
+const carryOut = (write: RotationWrite): Promise<RotationObjects> => {
   const { signal } = new AbortController()
   return act(write, { client: server.client, rotation, found, now: start + day, signal })
 }
@@ -153,7 +161,7 @@ it.each([
 ] as const)('the signer does not %s after a restore of %s', async (what, restored) => {
   await restores[restored]()
   const before = await versions()
-  await expect(carryOut(writes[what]())).rejects.toThrow(Overtaken)
+  await expect(carryOut(writes[what]())).rejects.toThrow(StaleObject)
   expect(await versions()).toEqual(before)
 })
 
@@ -171,7 +179,7 @@ it.each(['make a new CA', 'drop the previous CA', 'rewrite the bundle'] as const
   async (what) => {
     found = { ...found, targets: found.targets.with(1, undefined) }
     const before = await versions()
-    await expect(carryOut(writes[what]())).rejects.toThrow(Overtaken)
+    await expect(carryOut(writes[what]())).rejects.toThrow(StaleObject)
     expect(await versions()).toEqual(before)
   },
 )
@@ -179,7 +187,7 @@ it.each(['make a new CA', 'drop the previous CA', 'rewrite the bundle'] as const
 it('the signer issues nothing with another CA of the same resourceVersion', async () => {
   const { data } = signerWith(old)
   found = { ...found, signer: { ...found.signer!, data: data! } }
-  await expect(carryOut(writes['issue a leaf certificate']())).rejects.toThrow(Overtaken)
+  await expect(carryOut(writes['issue a leaf certificate']())).rejects.toThrow(StaleObject)
 })
 
 it('the signer issues a leaf certificate in the pass that wrote the bundle', async () => {

@@ -3,7 +3,7 @@ import type { TrustRotation, TrustRotationSpec } from '../../../src/api/kinds/tr
 const operator = 'openshift-kube-apiserver-operator'
 const server = 'openshift-kube-apiserver'
 
-/** Objects of the rotation of kubelets' callers, as OpenShift names them. */
+/** Objects of the rotation for clients of kubelets, with OpenShift's names. */
 export const kubelets = {
   signer: { namespace: operator, name: 'kube-apiserver-to-kubelet-signer' },
   bundle: { namespace: operator, name: 'kube-apiserver-to-kubelet-client-ca' },
@@ -11,7 +11,7 @@ export const kubelets = {
   target: { namespace: server, name: 'kubelet-client' },
 } as const
 
-/** Objects of the rotation of the CA by which the API server is known. */
+/** Objects of the rotation of the API server's CA. */
 export const apiServers = {
   signer: { namespace: operator, name: 'loadbalancer-serving-signer' },
   bundle: { namespace: operator, name: 'loadbalancer-serving-ca' },
@@ -19,13 +19,13 @@ export const apiServers = {
   target: { namespace: server, name: 'external-loadbalancer-serving-certkey' },
 } as const
 
-/** The CA of somebody else whom kubelets trust as well. */
+/** The CA of another owner that kubelets trust, too. */
 export const administrators = {
   namespace: 'openshift-config',
   name: 'admin-kubeconfig-client-ca',
 } as const
 
-/** Who signs for those who call kubelets. */
+/** The rotation for clients of kubelets. */
 export function kubeletRotation(more: Partial<TrustRotationSpec> = {}): TrustRotation {
   return {
     metadata: { name: 'kube-apiserver-to-kubelet' },
@@ -55,7 +55,7 @@ export function kubeletRotation(more: Partial<TrustRotationSpec> = {}): TrustRot
   }
 }
 
-/** Who signs for the API server itself. */
+/** The rotation for the API server. */
 export function apiServerRotation(more: Partial<TrustRotationSpec> = {}): TrustRotation {
   return {
     metadata: { name: 'kube-apiserver-serving' },
@@ -77,7 +77,7 @@ export function apiServerRotation(more: Partial<TrustRotationSpec> = {}): TrustR
   }
 }
 
-/** The same with keys that cost little. */
+/** The same with fast keys. */
 export function quick({ metadata, spec }: TrustRotation): TrustRotation {
   const key = 'ECDSA-P256' as const
   const targets = spec.targets?.map((target) => Object.assign({ key }, target)) ?? []

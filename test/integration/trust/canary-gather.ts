@@ -1,20 +1,20 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kinds } from '../../../src/api/kinds.ts'
+import { kinds } from '../../../src/api/definitions/kinds.ts'
 import { clusterOperators } from '../../../src/api/openshift-config.ts'
 import { messageOf } from '@machinist/core/errors'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import { runCerts } from '../../../src/cli/commands/certs-run.ts'
-import type { CertsOptions } from '../../../src/cli/commands/certs.ts'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { runCerts } from '../../../src/cli/commands/certs/run-certs.ts'
+import type { CertsOptions } from '../../../src/cli/commands/certs/certs.ts'
 import { configMaps, nodes, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import type { WholeLane } from './whole-lane.ts'
 
-/* Everything that anybody can read of a cluster without being allowed to read its secrets. */
+/* Everything that a user without permission to read Secrets can read of a cluster. */
 
-/** What `machinist certs` prints and complains about, in all its forms. */
+/** The output and the errors of `machinist certs`, in all formats. */
 export async function certsOutput(lane: WholeLane, directory: string): Promise<string[]> {
-  const told: string[] = []
+  const reported: string[] = []
   const file = join(directory, 'kubeconfig')
   const server = { name: 'x', cluster: { server: lane.server.url } }
   const user = { name: 'x', user: { token: 'administrators-token' } }
@@ -31,17 +31,17 @@ export async function certsOutput(lane: WholeLane, directory: string): Promise<s
         ...more,
       }
       await runCerts(options, {
-        out: (text) => void told.push(text),
-        error: (text) => void told.push(text),
+        out: (text) => void reported.push(text),
+        error: (text) => void reported.push(text),
         read: async () => new Uint8Array(),
         stopped: async () => {},
-      }).catch((error: unknown) => told.push(messageOf(error)))
+      }).catch((error: unknown) => reported.push(messageOf(error)))
     }
   }
-  return told
+  return reported
 }
 
-/** Everything that the API server has, but for what holds secrets by its nature, or because somebody put them there. */
+/** All objects of the API server, except those that contain secrets by design or in this test. */
 export async function objectsIn(lane: WholeLane): Promise<string[]> {
   const places: readonly Resource[] = [
     ...kinds.map(({ resource }) => resource),

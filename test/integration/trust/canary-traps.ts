@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { constants, fstatSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { Disk, OpenFile } from '../../../src/daemon/host/disk.ts'
-import { realDisk } from '../../../src/daemon/host/disk.ts'
+import type { Disk, OpenFile } from '../../../src/daemon/host/files/disk.ts'
+import { realDisk } from '../../../src/daemon/host/files/disk.ts'
 import { ApiFailure } from '@machinist/kube/failure'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
 
-/** Texts that can only come from a secret, by what they are. */
+/** Texts that can only come from a secret, by kind. */
 export class Canaries {
   readonly #known = new Map<string, string>()
 
-  /** Another one each time. */
+  /** A new one on each call. */
   make(what: string): string {
     const text = `canary${randomBytes(12).toString('hex')}`
     this.know(what, text)
@@ -21,7 +26,7 @@ export class Canaries {
     for (const spelling of spellingsOf(text)) this.#known.set(spelling, what)
   }
 
-  /** Which of them are in a text, however they are spelled. */
+  /** The canaries in a text, in any encoding. */
   in(text: string): string[] {
     const found = [...this.#known].flatMap(([spelling, what]) =>
       text.includes(spelling) ? [what] : [],
@@ -30,13 +35,13 @@ export class Canaries {
   }
 }
 
-/** As it is, in base64, and in base64 of base64, wherever it begins in there. */
+/** Plain, in base64, and in base64 of base64, at any offset. */
 function spellingsOf(text: string): string[] {
   const once = inBase64(text)
   return [text, ...once, ...once.flatMap(inBase64)]
 }
 
-/** Only the characters that do not depend on what is around it. */
+/** Only the characters that do not depend on the surrounding text. */
 function inBase64(text: string): string[] {
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.from('x'.repeat(shift) + text).toString('base64')
@@ -44,10 +49,10 @@ function inBase64(text: string): string[] {
   })
 }
 
-/** How the way to the API server is. */
+/** The state of the connection to the API server. */
 export type Weather = 'fair' | 'refusing' | 'failing' | 'down' | 'cutting'
 
-/** A way to an API server that quotes what it refuses, and breaks off what it answers. */
+/** A connection to an API server that quotes rejected requests and truncates responses. */
 export class Stormy implements Transport {
   readonly #inner: Transport
   readonly #weather: () => Weather
@@ -57,10 +62,10 @@ export class Stormy implements Transport {
     this.#weather = weather
   }
 
-  async request(request: Request): Promise<Answer> {
+  async request(request: ApiRequest): Promise<ApiResponse> {
     const weather = this.#weather()
     const { method, path, body } = request
-    // What is told has to arrive, or there would be nothing to look at.
+    // Reports must arrive, so that they can be checked.
     if (weather === 'fair' || path.endsWith('/events')) return this.#inner.request(request)
     const message = `Invalid value: ${JSON.stringify(body)}`
     const isWrite = method !== 'GET'
@@ -84,12 +89,12 @@ export class Stormy implements Transport {
   }
 }
 
-/** A disk that can become read-only, and that knows who could read a secret while it was written. */
+/** A disk that can become read-only, and that detects secrets that others could read while they were written. */
 export class WatchedDisk {
   isReadOnly = false
-  /** Paths at which somebody else could read a secret, and when. */
+  /** Paths at which other users could read a secret, and when. */
   readonly exposed: string[] = []
-  /** How many secrets were written at all. */
+  /** Number of written secrets. */
   secrets = 0
   readonly disk: Disk
   readonly #isSecret: (text: string) => boolean
@@ -152,7 +157,7 @@ export class WatchedDisk {
   }
 }
 
-/** The daemon packs what it notes. */
+/** The daemon compresses its journal. */
 export function plain(content: Uint8Array): string {
   const isPacked = content[0] === 0x1f && content[1] === 0x8b
   return (isPacked ? gunzipSync(content) : Buffer.from(content)).toString('latin1')

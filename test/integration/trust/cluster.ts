@@ -4,75 +4,75 @@ import type {
   ControllerConfig,
   MachineConfig,
   MachineConfigPool,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../../src/api/trust/items.ts'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
 import { loadTemplates } from '../../../src/process/templates.ts'
-import { parseSize, plannedNodes } from '../../../src/devcluster/cluster-size.ts'
-import { standInForCluster } from '../../../src/devcluster/installation/cluster-stand-in.ts'
-import { endInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
+import { parseSize, plannedNodes } from '../../../src/devcluster/size/cluster-size.ts'
+import { createClusterObjects } from '../../../src/devcluster/installation/cluster-stand-in.ts'
+import { completeInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
 import { runControllers } from '../../../src/controllers/run-controllers.ts'
-import { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import type { KeyPair } from '@machinist/pki/issue'
 import { runSigner } from '../../../src/signer/run-signer.ts'
-import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
-import { put } from '../operator/trust/world.ts'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
+import { putInput } from '../operator/trust/running-loop.ts'
 import { Issued } from '../signer/issued.ts'
 import { History } from './history.ts'
 import { Line } from './line.ts'
 import { TrustNode } from './node.ts'
 import { Time } from './time.ts'
 
-/** An API server, and a way to it for its administrator. */
+/** An API server, with a client for its administrator. */
 export interface Reached {
   readonly transport: Transport
-  /** Each part's own way: `operator`, `controllers`, `signer`, `daemon worker-0`, `kubelet worker-0`. As the administrator unless given. */
+  /** The transport of each component: `operator`, `controllers`, `signer`, `daemon worker-0`, `kubelet worker-0`. The administrator's by default. */
   readonly as?: (who: string) => Transport
   stop(): Promise<void>
 }
 
-/** What an installer gives. */
+/** The input of an installer. */
 export interface Given {
-  /** By which the API server is known. */
+  /** The CA of the API server. */
   readonly authority: KeyPair
-  /** Those whom kubelets trust as callers. Without it, a signer is there and sees to it, and to all that follows. */
+  /** The CAs for clients of kubelets. Without it, a signer creates and rotates them. */
   readonly kubeletCA?: string
   readonly delivery: CertificateDelivery
 }
 
 const version = '1.2.3'
-/** Long enough for everything that somebody may have put off. */
+/** Longer than any delay of a component. */
 const calmMs = 20_000
 
 /**
- * A whole cluster in one process: operator, controllers with our templates, three nodes of the control plane and two workers,
- * each with a daemon of its own. Only the API server and time come from outside.
+ * A whole cluster in one process: operator, controllers with Machinist's templates, three nodes of the control plane and two workers,
+ * each with its own daemon. Only the API server and time come from outside.
  */
 export class TrustCluster {
   readonly client: KubeClient
   readonly time = new Time()
   readonly history: History
   readonly metrics = new Metrics()
-  /** What the signer has written, if there is one. */
+  /** The writes of the signer, if there is one. */
   readonly issued = new Issued(() => this.time.clock)
   /** `master-0` … `worker-1`. */
   readonly nodes: readonly TrustNode[]
-  /** Everything that anybody logged. */
+  /** The log of all components. */
   logged = ''
-  /** How many kubelets of the control plane were down at the same time, at worst. */
+  /** Maximum number of control plane kubelets that were down at the same time. */
   mostDown = 0
   readonly #down = new Set<string>()
   readonly #reached: Reached
@@ -113,7 +113,7 @@ export class TrustCluster {
     const apiCA = authority.certificate
     await installDefinitions(client)
     const installer = { authority, hostnames: ['api.one.example.com', '10.0.0.1'], speed: 1 }
-    await standInForCluster({ client, clock: time.clock, delivery, ...installer }, size)
+    await createClusterObjects({ client, clock: time.clock, delivery, ...installer }, size)
     const tools = { clock: time.clock, random: seededRandom(7), log: this.#log, metrics }
     const own = (line: Transport): KubeClient =>
       new KubeClient({ transport: line, clock: systemClock })
@@ -123,10 +123,10 @@ export class TrustCluster {
       this.#running.push(runSigner({ ...tools, client: own(line) }, signal))
       await time.until('CAs are published', () => arePublished(client))
     } else {
-      await put(client, 'kubelet', kubeletCA)
-      await put(client, 'apiServer', apiCA)
+      await putInput(client, 'kubelet', kubeletCA)
+      await putInput(client, 'apiServer', apiCA)
     }
-    await endInstallation(client)
+    await completeInstallation(client)
     const maker = { version, build: version }
     const templates = await loadTemplates()
     this.#running.push(
@@ -150,7 +150,7 @@ export class TrustCluster {
     this.#stop.abort()
     let isOver = false
     void Promise.all(this.#running).then(() => (isOver = true))
-    await this.time.until('all has stopped', () => isOver)
+    await this.time.until('all components have stopped', () => isOver)
     await this.history.stop()
     await this.#reached.stop()
   }
@@ -163,7 +163,7 @@ export class TrustCluster {
     return this.nodes.filter(({ name }) => wanted.includes(name))
   }
 
-  /** On each of these nodes, by its name. */
+  /** Runs `work` for each of these nodes; the results by name. */
   async each<T>(
     ask: (node: TrustNode) => T | Promise<T>,
     nodes: readonly TrustNode[] = this.nodes,
@@ -172,7 +172,7 @@ export class TrustCluster {
     return Object.fromEntries(await Promise.all(answers))
   }
 
-  /** Until all of these nodes are like this. */
+  /** Waits until the condition holds for all of these nodes. */
   all(
     what: string,
     isSo: (node: TrustNode) => boolean | Promise<boolean>,
@@ -183,18 +183,18 @@ export class TrustCluster {
     )
   }
 
-  /** Until nobody has had anything to ask or to write for a while. */
+  /** Waits until no component has sent a request or written a file for a while. */
   async calm(): Promise<void> {
-    const asked = (): number => this.#lines.reduce((sum, { count }) => sum + count, 0)
-    for (let before = -1; before !== asked();) {
-      before = asked()
+    const requests = (): number => this.#lines.reduce((sum, { count }) => sum + count, 0)
+    for (let before = -1; before !== requests();) {
+      before = requests()
       await this.time.pass(calmMs)
-      // What is on its way through a watch has to arrive, too.
+      // Watch events in flight must arrive, too.
       await pause(60)
     }
   }
 
-  /** From here on, only what is new counts. */
+  /** Forgets all recorded requests, writes and events. */
   async begin(): Promise<void> {
     await this.calm()
     for (const node of this.nodes) node.forget()
@@ -209,7 +209,7 @@ export class TrustCluster {
     )
   }
 
-  /** Nodes that were taken out of service since then, and pods that were sent away. */
+  /** Nodes that were cordoned since then, and evicted pods. */
   disruptions(): string[] {
     return this.#lines.flatMap((line) => line.disruptions())
   }
@@ -226,13 +226,13 @@ export class TrustCluster {
     await this.client.patch(machineConfigPools, { name }, mergePatch({ spec: { paused } }))
   }
 
-  /** What a cluster that is no OpenShift says about itself, and how it delivers certificates. */
+  /** The cluster facts of a plain Kubernetes cluster, and its delivery. */
   async say(facts: Readonly<Record<string, string | null>>): Promise<void> {
     const key = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
     await this.client.patch(configMaps, key, mergePatch({ data: facts }))
   }
 
-  /** Whether all nodes of a pool are in the newest config. */
+  /** Whether all nodes of a pool are in the latest config. */
   async isUpdated(name: string): Promise<boolean> {
     const { spec, status } = await this.pool(name)
     return (
@@ -270,6 +270,8 @@ const size = parseSize('3,2')
 
 async function arePublished(client: KubeClient): Promise<boolean> {
   const { kubeletClientCA, apiServerCA } = sources
-  const found = [kubeletClientCA, apiServerCA].map((key) => ifThere(client.get(configMaps, key)))
+  const found = [kubeletClientCA, apiServerCA].map((key) =>
+    ignoreNotFound(client.get(configMaps, key)),
+  )
   return (await Promise.all(found)).every((each) => each !== undefined)
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import type { ControllerConfig } from '../../../src/api/resources.ts'
-import { controllerConfigs } from '../../../src/api/resources.ts'
-import { sameJson } from '@machinist/core/json'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
+import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { authority, bundle } from '../daemon/trust/certificates.ts'
-import * as world from '../operator/trust/world.ts'
+import * as operatorLoop from '../operator/trust/running-loop.ts'
 import type { TrustNode } from './node.ts'
 import type { Story } from './story.ts'
 import { alike, isNoBoot, kubeconfigs, kubeletCA, masters, names } from './story.ts'
@@ -16,11 +16,11 @@ const cloudCA = '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca
 const managed = 'openshift-config-managed'
 const operator = 'openshift-machine-config-operator'
 
-/** Whole rotations where certificates go past MachineConfigs. */
+/** Whole rotations with direct delivery. */
 export function directCases(story: Story): void {
   const { has, isUpdated, pulseIsOver, apiServerCA, data, rendered } = story
 
-  /** What waits to be handed on, as soon as it is something else than this. */
+  /** The pending CAs of the API server, as soon as they differ from this. */
   const isNoted = async (before: string | undefined): Promise<string | undefined> => {
     let now: string | undefined
     await story.cluster.time.meanwhile('it is noted', async () => {
@@ -32,7 +32,7 @@ export function directCases(story: Story): void {
     return now
   }
 
-  it('a new CA of kubelets reaches every node, paused or not, at the price of one read and one write', async () => {
+  it('a new kubelet CA reaches every node, paused or not, with one read and one write per node', async () => {
     const { cluster } = story
     await cluster.pause('worker', true)
     const late = cluster.node('worker-1')
@@ -41,15 +41,15 @@ export function directCases(story: Story): void {
     const old = await late.read(kubeletCA)
     const before = await cluster.each((node) => node.annotation('desiredConfig'))
     const next = await bundle('kubelet-signer@2', 'kubelet-signer@1')
-    // Whatever is missing at the end of the source is there at the end of the file.
-    await world.put(cluster.client, 'kubelet', next.trimEnd())
+    // A missing final newline of the source is added in the file.
+    await operatorLoop.putInput(cluster.client, 'kubelet', next.trimEnd())
     const on = cluster.nodes.filter(({ name }) => name !== 'worker-1')
     await has(kubeletCA, next, on)
     await cluster.calm()
 
     const live = [...masters, 'worker-0']
     expect(await cluster.each((node) => node.mode(kubeletCA), on)).toEqual(alike(live, '0644'))
-    expect(await cluster.each((node) => node.line.asked().sort(), on)).toEqual(
+    expect(await cluster.each((node) => node.line.requests().sort(), on)).toEqual(
       Object.fromEntries(
         live.map((name) => [
           name,
@@ -70,21 +70,23 @@ export function directCases(story: Story): void {
     await late.powerOn()
     await has(kubeletCA, next)
     await cluster.calm()
-    const reads = late.line.asked().filter((asked) => asked.startsWith('GET controllerconfigs'))
+    const reads = late.line
+      .requests()
+      .filter((request) => request.startsWith('GET controllerconfigs'))
     expect(reads).toEqual(['GET controllerconfigs/machine-config-controller'])
     expect(late.written.filter((path) => path === kubeletCA)).toEqual([kubeletCA])
     expect(late.actions.filter(isNoBoot)).toEqual([])
-    const told = await cluster.each((node) => node.told('kubelet-client-ca'))
-    expect(Object.values(told).map((item) => item?.state)).toEqual(names.map(() => 'Current'))
-    expect(new Set(Object.values(told).map((item) => item?.actualDigest)).size).toBe(1)
-    expect(told['worker-1']?.certificates?.map(({ subject }) => subject)).toEqual([
+    const reported = await cluster.each((node) => node.reportedItem('kubelet-client-ca'))
+    expect(Object.values(reported).map((item) => item?.state)).toEqual(names.map(() => 'Current'))
+    expect(new Set(Object.values(reported).map((item) => item?.actualDigest)).size).toBe(1)
+    expect(reported['worker-1']?.certificates?.map(({ subject }) => subject)).toEqual([
       'CN=kubelet-signer@2',
       'CN=kubelet-signer@1',
     ])
     await cluster.pause('worker', false)
   })
 
-  it('whatever else is written on a ControllerConfig costs nodes nothing', async () => {
+  it('other changes of the ControllerConfig cause no requests of nodes', async () => {
     const { cluster } = story
     await cluster.begin()
     const key = { name: 'machine-config-controller' }
@@ -108,11 +110,11 @@ export function directCases(story: Story): void {
     const noise = { status: { conditions: [...(status?.conditions ?? []), condition] } }
     await cluster.client.patch(controllerConfigs, key, mergePatch(noise), { subresource: 'status' })
     await cluster.calm()
-    expect(await cluster.each(({ line }) => line.asked())).toEqual(alike(names, []))
+    expect(await cluster.each(({ line }) => line.requests())).toEqual(alike(names, []))
     expect(await cluster.each(({ written }) => written)).toEqual(alike(names, []))
   })
 
-  it('a new CA of the API server is handed on once it has settled; kubelets restart one after the other', async () => {
+  it('a new CA of the API server is delivered once it has settled; kubelets restart one after the other', async () => {
     const { cluster } = story
     await cluster.begin()
     const off = cluster.node('master-2')
@@ -120,15 +122,15 @@ export function directCases(story: Story): void {
     const on = cluster.nodes.filter((node) => node !== off)
     const first = await bundle('loadbalancer-serving-signer@1', 'loadbalancer-serving-signer@2')
     const last = await bundle('loadbalancer-serving-signer@1', 'loadbalancer-serving-signer@3')
-    await world.put(cluster.client, 'apiServer', first)
+    await operatorLoop.putInput(cluster.client, 'apiServer', first)
     const noted = await isNoted(undefined)
     await cluster.time.pass(30_000)
-    await world.put(cluster.client, 'apiServer', last)
+    await operatorLoop.putInput(cluster.client, 'apiServer', last)
     await isNoted(noted)
     await cluster.time.pass(45_000)
     expect(await apiServerCA()).toBe(story.apiCA)
     expect(cluster.history.pulses).toEqual([])
-    await cluster.time.until('it is handed on', async () => (await apiServerCA()) === last)
+    await cluster.time.until('the CAs are delivered', async () => (await apiServerCA()) === last)
     await cluster.pulseBegins()
     await cluster.all(
       'both kubeconfigs have it',
@@ -136,11 +138,11 @@ export function directCases(story: Story): void {
       on,
     )
     expect(await apiServerCA()).toBe(last)
-    /** What was told before all of this was current, too. */
+    /** An earlier report was current, too. */
     const isInForce = async (node: TrustNode): Promise<boolean> => {
-      const told = await node.told('api-server-ca')
-      const subjects = told?.certificates?.map(({ subject }) => subject) ?? []
-      return told?.state === 'Current' && subjects.includes('CN=loadbalancer-serving-signer@3')
+      const reported = await node.reportedItem('api-server-ca')
+      const subjects = reported?.certificates?.map(({ subject }) => subject) ?? []
+      return reported?.state === 'Current' && subjects.includes('CN=loadbalancer-serving-signer@3')
     }
     await cluster.all('their kubelets have taken it over', isInForce, on)
     await pulseIsOver()
@@ -148,7 +150,7 @@ export function directCases(story: Story): void {
     expect(cluster.history.pulses).toEqual(['true', 'false'])
     expect(cluster.history.rendered).toEqual([])
 
-    // The pulse is over, and this one was off all the time.
+    // The pulse is over, and this node was off meanwhile.
     await off.powerOn()
     await cluster.all('it has caught up', isInForce)
     expect(await off.apiServerCAs()).toEqual([last, last])
@@ -161,31 +163,31 @@ export function directCases(story: Story): void {
     expect(modes).toEqual(alike(names, ['0600', '0600']))
   })
 
-  it('the same CAs of the API server in another order are no change', async () => {
+  it('the same CAs of the API server in another order cause no change', async () => {
     const { cluster } = story
     await cluster.begin()
     const turned = await bundle('loadbalancer-serving-signer@3', 'loadbalancer-serving-signer@1')
-    await world.put(cluster.client, 'apiServer', turned)
-    await cluster.time.until('it is handed on', async () => (await apiServerCA()) === turned)
+    await operatorLoop.putInput(cluster.client, 'apiServer', turned)
+    await cluster.time.until('the CAs are delivered', async () => (await apiServerCA()) === turned)
     await cluster.time.pass(60_000)
     expect(cluster.history.pulses).toEqual([])
     expect(await cluster.each(({ actions }) => actions)).toEqual(alike(names, []))
     expect(await cluster.each(({ written }) => written)).toEqual(alike(names, []))
-    expect(await cluster.each(({ line }) => line.asked())).toEqual(alike(names, []))
+    expect(await cluster.each(({ line }) => line.requests())).toEqual(alike(names, []))
   })
 
-  it("registries' CAs come and go, and what others put beside them stays", async () => {
+  it('registry CAs are added and removed, and other files stay', async () => {
     const { cluster } = story
     const [a, b, c] = [await authority('A'), await authority('B'), await authority('C')]
     const isMerged = (all: Record<string, string>): Promise<void> =>
-      cluster.time.until(`the merged ones are ${Object.keys(all).join()}`, async () =>
+      cluster.time.until(`the merged registries are ${Object.keys(all).join()}`, async () =>
         sameJson(await data(managed, 'merged-trusted-image-registry-ca'), all),
       )
     for (const node of cluster.nodes) await node.rewrite(`${certs}/admin.example/ca.crt`, () => c)
     await cluster.pause('worker', true)
     await cluster.begin()
-    await world.put(cluster.client, 'managed', a)
-    await world.put(cluster.client, 'ours', b)
+    await operatorLoop.putInput(cluster.client, 'managed', a)
+    await operatorLoop.putInput(cluster.client, 'ours', b)
     await cluster.say({ image: 'spec: { additionalTrustedCA: { name: registry-cas } }' })
     await has(`${certs}/registry.example:5000/ca.crt`, a)
     await has(`${certs}/quay.example/ca.crt`, b)
@@ -212,12 +214,12 @@ export function directCases(story: Story): void {
     await isMerged({
       'registry.example..5000': a,
     })
-    await world.remove(cluster.client, 'managed')
+    await operatorLoop.removeInput(cluster.client, 'managed')
     await holds('admin.example')
     await isMerged({})
     await has(`${certs}/admin.example/ca.crt`, c)
     await cluster.calm()
-    // Nothing goes for a moment only to come back.
+    // No file is removed temporarily.
     const gone = ['quay.example', 'registry.example:5000'].flatMap((host) => [
       `${certs}/${host}/ca.crt`,
       `${certs}/${host}`,
@@ -228,41 +230,41 @@ export function directCases(story: Story): void {
     await cluster.pause('worker', false)
   })
 
-  it('garbage at one source stays there, and all others go on', async () => {
+  it('an invalid source does not affect the others', async () => {
     const { cluster } = story
     await cluster.begin()
     const good = await cluster.node('worker-0').read(kubeletCA)
-    await world.put(cluster.client, 'kubelet', 'garbage')
-    await world.put(cluster.client, 'managed', await authority('B'))
+    await operatorLoop.putInput(cluster.client, 'kubelet', 'garbage')
+    await operatorLoop.putInput(cluster.client, 'managed', await authority('B'))
     await has(`${certs}/registry.example:5000/ca.crt`, await authority('B'))
     await cluster.calm()
     expect(await cluster.each((node) => node.read(kubeletCA))).toEqual(alike(names, good))
     const writes = await cluster.each(({ written }) => written.filter((path) => path === kubeletCA))
     expect(writes).toEqual(alike(names, []))
-    expect(world.inputsOf(await cluster.controllerConfig())).toContain(
+    expect(operatorLoop.inputLines(await cluster.controllerConfig())).toContain(
       'kubelet-client-ca: True NotPEM',
     )
-    await world.put(cluster.client, 'kubelet', good!)
-    await cluster.time.until('it is good again', async () =>
-      world
-        .inputsOf(await cluster.controllerConfig())
+    await operatorLoop.putInput(cluster.client, 'kubelet', good!)
+    await cluster.time.until('the source is valid again', async () =>
+      operatorLoop
+        .inputLines(await cluster.controllerConfig())
         .includes('kubelet-client-ca: False AsExpected'),
     )
   })
 
-  it('a CA of the administrator goes through MachineConfigs; a dead node holds that up, but no other CA', async () => {
+  it('a CA of the administrator is delivered by MachineConfigs; a dead node delays that, but no other CA', async () => {
     const { cluster } = story
     await isUpdated('worker')
     const dead = cluster.node('worker-0')
     await dead.powerOff()
     await cluster.begin()
     const corporate = await authority('corporate')
-    await world.put(cluster.client, 'user', corporate)
+    await operatorLoop.putInput(cluster.client, 'user', corporate)
     await has(anchor, corporate, cluster.some(masters))
     await isUpdated('master')
     await cluster.calm()
     const next = await bundle('kubelet-signer@3', 'kubelet-signer@2')
-    await world.put(cluster.client, 'kubelet', next)
+    await operatorLoop.putInput(cluster.client, 'kubelet', next)
     await has(kubeletCA, next, cluster.some([...masters, 'worker-1']))
     await cluster.calm()
     expect(await cluster.isUpdated('worker')).toBe(false)
@@ -281,11 +283,11 @@ export function directCases(story: Story): void {
     expect(cluster.disruptions()).toEqual([])
   })
 
-  it('everything that is trusted is listed, in its order, and the CA of the cloud is on every node', async () => {
+  it('all trusted certificates are listed in order, and the cloud CA is on every node', async () => {
     const { cluster } = story
     await cluster.begin()
-    await world.put(cluster.client, 'cloud', await authority('cloud'))
-    await world.put(cluster.client, 'ours', await authority('A'))
+    await operatorLoop.putInput(cluster.client, 'cloud', await authority('cloud'))
+    await operatorLoop.putInput(cluster.client, 'ours', await authority('A'))
     await cluster.say({ image: 'spec: { additionalTrustedCA: { name: registry-cas } }' })
     await has(cloudCA, await authority('cloud'))
     await has(`${certs}/quay.example/ca.crt`, await authority('A'))
@@ -308,11 +310,11 @@ export function directCases(story: Story): void {
   })
 }
 
-/** How the templates are, by the last word of each condition. */
+/** The conditions of the template controller, by their suffix. */
 function templates(status: ControllerConfig['status']): Record<string, string> {
-  const told = (status?.conditions ?? []).flatMap(({ type, status: is }) => {
+  const reported = (status?.conditions ?? []).flatMap(({ type, status: is }) => {
     const name = type.split('TemplateController')[1]
     return name === undefined ? [] : [[name, is] as const]
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(reported)
 }

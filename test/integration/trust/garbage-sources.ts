@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { ControllerConfigSpec } from '../../../src/api/kinds/controller-config.ts'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
-import { ca, expiredCA } from '@machinist/testing/certificates'
+import { ca, expiredCA } from '@machinist/testing/certificates/certificates'
 import type { Place } from '../../../src/operator/trust/cluster.fixture.ts'
 import { places, puller, pullSecret } from '../../../src/operator/trust/cluster.fixture.ts'
 import type { LaneNode, WholeLane } from './whole-lane.ts'
@@ -10,27 +10,27 @@ import type { LaneNode, WholeLane } from './whole-lane.ts'
 export const better = await ca('better')
 const good = await ca('good')
 
-/** What is put under a key: text, bytes, something under another key, or no object at all. */
+/** The content of a key: text, bytes, another key, or no object. */
 export type Content = string | Uint8Array | typeof noKey | typeof noObject
 const noKey = Symbol('no key')
 export const noObject = Symbol('no object')
 
-/** A source, and where what it gives can be seen. */
+/** A source, and where its content is visible. */
 export interface Source {
   readonly name: string
-  /** As the condition names it. */
+  /** The name in the condition. */
   readonly input: string
   readonly object: string
   readonly key: string
-  /** For Secrets, the type. */
+  /** The type of a Secret. */
   readonly type?: string
-  /** The file in which nodes have it. */
+  /** The file on nodes. */
   readonly path?: string
-  /** Where no file of a node has it: the field of the ControllerConfig. */
+  /** The field of the ControllerConfig, if no file on nodes contains it. */
   readonly field?: keyof ControllerConfigSpec
-  /** What this very source can be given without being wrong. */
+  /** Content that is valid for this source. */
   readonly takes?: readonly string[]
-  /** Another that counts only while this one is not there. */
+  /** Another source that counts only while this one is absent. */
   readonly hides?: string
 }
 
@@ -45,10 +45,10 @@ const logins = (name: string, object: string, key: string, type: string): Source
   return { name, input: 'pull-secret', object, key, type, path, takes: ['another key'] }
 }
 
-/** Clouds may have no CAs, and whoever names a registry's CAs names them key by key. */
+/** Cloud CAs are optional, and registry CAs have one key per host. */
 const may = { goAway: ['another key', 'no object'], beEmpty: ['another key'] } as const
 
-/** Of two halves: while one is given garbage, the other one changes. */
+/** One half of the sources gets invalid content while the other half changes. */
 export const halves: readonly (readonly Source[])[] = [
   [
     certificates('kubelet', 'kubelet-client-ca', { path: nodePaths.kubeletCA }),
@@ -86,7 +86,7 @@ const feed = (what: string, bundle: Feed['certificates'], json: Feed['logins']):
   logins: json,
 })
 
-/** What makes a source bad, and what the condition says about it. */
+/** Invalid content, and the expected condition. */
 export const badFeeds: readonly Feed[] = [
   feed('garbage', ['hello, CANARY', 'NotPEM'], ['hello, CANARY', 'NotJSON']),
   feed('nothing', ['', 'Empty'], ['', 'Empty']),
@@ -106,7 +106,7 @@ export const badFeeds: readonly Feed[] = [
   feed('no object', [noObject, 'Missing'], [noObject, 'Missing']),
 ]
 
-/** What looks strange and is good. */
+/** Unusual but valid content. */
 export const harmlessFeeds: readonly (readonly [what: string, content: string])[] = [
   ['twice the same', good + good],
   ['another order', better + good],
@@ -114,7 +114,7 @@ export const harmlessFeeds: readonly (readonly [what: string, content: string])[
   ['expired among others', expiredCA + good],
 ]
 
-/** Puts it where the source is looked for, in place of all that was there. */
+/** Replaces the content of the source. */
 export async function put(lane: WholeLane, source: Source, content: Content): Promise<void> {
   const [namespace, name] = source.object.split('/') as [string, string]
   const resource = source.type === undefined ? configMaps : secrets
@@ -138,7 +138,7 @@ export async function put(lane: WholeLane, source: Source, content: Content): Pr
   await (isThere ? lane.client.replace(configMaps, object) : lane.client.create(configMaps, object))
 }
 
-/** CAs in both kubeconfigs, one after the other. */
+/** The CAs of both kubeconfigs. */
 export async function kubeconfigCAs(node: LaneNode): Promise<string> {
   const texts = await Promise.all(
     [nodePaths.bootstrapKubeconfig, nodePaths.kubeletKubeconfig].map((path) => node.read(path)),

@@ -1,21 +1,21 @@
-import { controllerConfigs, machineConfigs } from '../../../src/api/resources.ts'
+import { controllerConfigs, machineConfigs } from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { Informer } from '@machinist/kube/informer/informer'
 
 const domain = 'machineconfiguration.openshift.io'
 
-/** What somebody sees who watches the cluster all the time. */
+/** The changes that a watch of the cluster shows. */
 export class History {
   /** Rendered configs, by pool: `rendered-worker-1b2c…`. */
   rendered: string[] = []
-  /** What `service-ca-rotate` said, each time that it became something else. */
+  /** The values of `service-ca-rotate`, at each change. */
   pulses: string[] = []
-  /** Each time that ControllerConfig became another one, and not only its status or annotations. */
+  /** Each new generation of the ControllerConfig. */
   generations: number[] = []
   readonly #stop = new AbortController()
   readonly #client: KubeClient

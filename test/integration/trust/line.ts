@@ -1,11 +1,16 @@
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
 import type { Time } from './time.ts'
 
-/** The line from one component to the API server: what it asked is kept, and time stands still until it is answered. */
+/** The connection of one component to the API server: records requests, and stops virtual time until each response. */
 export class Line implements Transport {
   readonly #inner: Transport
   readonly #time: Time
-  #asked: Request[] = []
+  #requests: ApiRequest[] = []
   #count = 0
 
   constructor(inner: Transport, time: Time) {
@@ -13,9 +18,9 @@ export class Line implements Transport {
     this.#time = time
   }
 
-  request(request: Request): Promise<Answer> {
+  request(request: ApiRequest): Promise<ApiResponse> {
     this.#count++
-    this.#asked.push(request)
+    this.#requests.push(request)
     return this.#time.still(this.#inner.request(request))
   }
 
@@ -23,40 +28,40 @@ export class Line implements Transport {
     return this.#inner.stream(request)
   }
 
-  /** Shared by all lines: who opened it closes it. */
+  /** The inner transport is shared; its owner closes it. */
   close(): void {}
 
-  /** Of all times. */
+  /** All recorded requests. */
   get count(): number {
     return this.#count
   }
 
   forget(): void {
-    this.#asked = []
+    this.#requests = []
   }
 
-  /** `PATCH nodetrusts/worker-0/status`: everything since it was last forgotten, except lists. */
-  asked(): string[] {
-    return this.#asked.flatMap(({ method, path, query, accept = '' }) => {
+  /** `PATCH nodetrusts/worker-0/status`: the requests since the last reset, except lists. */
+  requests(): string[] {
+    return this.#requests.flatMap(({ method, path, query, accept = '' }) => {
       if (method === 'GET' && isList(path)) return []
       const view = accept.includes('PartialObjectMetadata') ? ' (metadata)' : ''
       const dry = query?.['dryRun'] === undefined ? '' : ' (dry run)'
-      return [`${method} ${inWords(path)}${view}${dry}`]
+      return [`${method} ${shortPath(path)}${view}${dry}`]
     })
   }
 
-  /** Requests that take a node out of service, or a pod off it. */
+  /** Requests that cordon a node or evict a pod. */
   disruptions(): string[] {
-    return this.#asked.flatMap(({ method, path, body }) => {
+    return this.#requests.flatMap(({ method, path, body }) => {
       const isEviction = path.endsWith('/eviction')
       const isCordon = method !== 'GET' && JSON.stringify(body ?? '').includes('"unschedulable"')
-      return isEviction || isCordon ? [`${method} ${inWords(path)}`] : []
+      return isEviction || isCordon ? [`${method} ${shortPath(path)}`] : []
     })
   }
 }
 
 const ofObject = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?(?=[^/]+)/
 
-const inWords = (path: string): string => path.replace(ofObject, '')
+const shortPath = (path: string): string => path.replace(ofObject, '')
 
-const isList = (path: string): boolean => !inWords(path).includes('/')
+const isList = (path: string): boolean => !shortPath(path).includes('/')

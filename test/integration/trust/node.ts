@@ -1,21 +1,21 @@
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { NodeTrustItem } from '../../../src/api/kinds/node-trust.ts'
-import type { MachineConfig } from '../../../src/api/resources.ts'
-import { nodeTrusts } from '../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../src/api/kinds/resources.ts'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import type { PlannedNode } from '../../../src/devcluster/cluster-size.ts'
+import type { PlannedNode } from '../../../src/devcluster/size/cluster-size.ts'
 import { installMachine } from '../../../src/devcluster/nodes/ignition-stand-in.ts'
-import { giveKubeconfigs } from '../../../src/devcluster/nodes/node-kubeconfigs.ts'
-import { registerNode, tellHealth } from '../../../src/devcluster/nodes/node-object.ts'
+import { writeKubeconfigs } from '../../../src/devcluster/nodes/node-kubeconfigs.ts'
+import { registerNode, reportHealth } from '../../../src/devcluster/nodes/node-object.ts'
 import type { DaemonEnd } from '../../../src/daemon/daemon.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
-import { inWords } from '../../../src/daemon/host/simulated/machine-action.ts'
-import { makeDirectoriesAbove } from '../../../src/daemon/trust/trust-file.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { describeAction } from '../../../src/daemon/host/simulated/machine-action.ts'
+import { makeDirectoriesAbove } from '../../../src/daemon/trust/items/trust-file.ts'
+import { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
 import { Faults, faultyHost } from '../../../src/daemon/host/faults.fixture.ts'
 import type { Line } from './line.ts'
@@ -24,28 +24,28 @@ import type { Time } from './time.ts'
 
 export interface NodeOptions {
   readonly planned: PlannedNode
-  /** Of the administrator, who looks and does what kubelets do. */
+  /** The administrator's client, which also acts as kubelet. */
   readonly client: KubeClient
-  /** Of the daemon. */
+  /** The client of the daemon. */
   readonly line: Line
-  /** With which the daemon writes its Node; its own unless given. */
+  /** The client for writes of the Node; the daemon's own by default. */
   readonly kubeletsLine?: Line
   readonly time: Time
   readonly log: Logger
-  /** Hears when the kubelet goes down, and when it is back. */
+  /** Called when the kubelet goes down, and when it is back. */
   readonly kubelet: (isDown: boolean) => void
 }
 
-/** A token as kubelets have one before they have a certificate. */
+/** A bootstrap token. */
 export const tokenCanary = 'CANARY-BOOTSTRAP-TOKEN'
 
-/** One node: a machine in memory, its Node and its daemon, with everything that it asks the API server and does to itself. */
+/** One node: a machine in memory, its Node and its daemon, with a record of requests and changes. */
 export class TrustNode {
   readonly name: string
   readonly line: Line
   readonly #options: NodeOptions
   readonly #host: MemoryHost
-  /** Nothing goes wrong: it only counts. */
+  /** Injects no faults: it only counts. */
   readonly #operations = new Faults()
   #operationsBefore = 0
   #actionsBefore = 0
@@ -59,19 +59,19 @@ export class TrustNode {
     this.#host = new MemoryHost({ name: planned.name })
   }
 
-  /** The first boot of a machine, which then joins. Its daemon does not run yet. */
+  /** The first boot of a machine, which then joins. Its daemon is not started yet. */
   async join(config: MachineConfig, apiCA: string): Promise<void> {
     const { planned, client, time, log } = this.#options
     const { clock } = time
     const never = new AbortController().signal
     await installMachine({ machine: this.#host, clock, log }, async () => config, never)
-    await giveKubeconfigs(this.#host.files, apiCA)
+    await writeKubeconfigs(this.#host.files, apiCA)
     await this.rewrite(nodePaths.bootstrapKubeconfig, (text) =>
       text.replace(/tokenFile: .*/, `token: ${tokenCanary}`),
     )
     await registerNode(client, planned)
     const bootId = await this.#host.power.bootId()
-    await tellHealth(client, clock, planned, { ready: 'True', why: 'it is', bootId })
+    await reportHealth(client, clock, planned, { ready: 'True', why: 'it is', bootId })
   }
 
   start(): void {
@@ -93,7 +93,7 @@ export class TrustNode {
     void this.#running.end.then((end) => (end === 'rebooting' ? this.powerOn() : undefined))
   }
 
-  /** Comes back as it went, with another boot. */
+  /** Boots again with the same disk. */
   async powerOn(): Promise<void> {
     await this.#host.boot()
     this.start()
@@ -109,14 +109,14 @@ export class TrustNode {
     await this.#options.time.until(`${this.name} has stopped`, () => isOver)
   }
 
-  /** What happened before is of no interest any more. */
+  /** Forgets the recorded requests and changes. */
   forget(): void {
     this.line.forget()
     this.#operationsBefore = this.#operations.count
     this.#actionsBefore = this.#host.actions.length
   }
 
-  /** Paths that were written, in order. */
+  /** The written paths, in order. */
   get written(): string[] {
     return this.#paths(/^files\.(?:write|link|move|append) (.*)$/)
   }
@@ -133,17 +133,17 @@ export class TrustNode {
 
   /** `restart kubelet.service`, `reboot: why`. */
   get actions(): string[] {
-    return this.#host.actions.slice(this.#actionsBefore).map(inWords)
+    return this.#host.actions.slice(this.#actionsBefore).map(describeAction)
   }
 
   async read(path: string): Promise<string | undefined> {
-    if ((await this.#host.files.look(path))?.type !== 'file') return undefined
+    if ((await this.#host.files.stat(path))?.type !== 'file') return undefined
     return Buffer.from(await this.#host.files.read(path)).toString()
   }
 
-  /** `0644`; nothing where there is no file. */
+  /** `0644`; undefined if there is no file. */
   async mode(path: string): Promise<string | undefined> {
-    const found = await this.#host.files.look(path)
+    const found = await this.#host.files.stat(path)
     return found?.type === 'file' ? `0${found.mode.toString(8)}` : undefined
   }
 
@@ -151,7 +151,7 @@ export class TrustNode {
     return this.#host.files.list(path)
   }
 
-  /** Somebody else than the daemon does this. */
+  /** A write by another process. */
   async rewrite(path: string, change: (text: string) => string): Promise<void> {
     const { files } = this.#host
     const text = change((await this.read(path)) ?? '')
@@ -159,7 +159,7 @@ export class TrustNode {
     await files.write(path, { content: Buffer.from(text), mode: 0o600, uid: 0, gid: 0 })
   }
 
-  /** CAs in both kubeconfigs. */
+  /** The CAs of both kubeconfigs. */
   async apiServerCAs(): Promise<(string | undefined)[]> {
     const paths = [nodePaths.bootstrapKubeconfig, nodePaths.kubeletKubeconfig]
     return await Promise.all(
@@ -175,8 +175,8 @@ export class TrustNode {
     return metadata.annotations?.[`machineconfiguration.openshift.io/${name}`]
   }
 
-  /** What the node tells about something that it trusts. */
-  async told(item: string): Promise<NodeTrustItem | undefined> {
+  /** The reported state of a trust item. */
+  async reportedItem(item: string): Promise<NodeTrustItem | undefined> {
     const { status } = await this.#options.client.get(nodeTrusts, { name: this.name })
     return status?.items?.find(({ name }) => name === item)
   }

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { bundle } from '../daemon/trust/certificates.ts'
-import * as world from '../operator/trust/world.ts'
+import * as operatorLoop from '../operator/trust/running-loop.ts'
 import type { Story } from './story.ts'
 import { alike, isNoBoot, kubeletCA, kubeletSigner, masters, names, workers } from './story.ts'
 
-/** Whole rotations where certificates come with MachineConfigs, until they no longer do. */
+/** Whole rotations with rendered delivery, and the switch to direct delivery. */
 export function renderedCases(story: Story): void {
   const { has, isUpdated, rendered, state } = story
 
-  it('a new CA of kubelets is one new config for each pool: no drain, no reboot, no restart', async () => {
+  it('a new kubelet CA is one new config for each pool, without drain, reboot or restart', async () => {
     const { cluster } = story
     await cluster.begin()
     const next = await bundle(`${kubeletSigner}@2`, `${kubeletSigner}@1`)
-    await world.put(cluster.client, 'kubelet', next)
+    await operatorLoop.putInput(cluster.client, 'kubelet', next)
     await has(kubeletCA, next)
     await isUpdated('master')
     await isUpdated('worker')
@@ -21,19 +21,19 @@ export function renderedCases(story: Story): void {
     expect(await cluster.each(({ actions }) => actions)).toEqual(alike(names, []))
     expect(cluster.disruptions()).toEqual([])
     expect(cluster.history.pulses).toEqual([])
-    const told = await cluster.each((node) => node.told('kubelet-client-ca'))
-    for (const item of Object.values(told)) {
+    const reported = await cluster.each((node) => node.reportedItem('kubelet-client-ca'))
+    for (const item of Object.values(reported)) {
       expect(item).toMatchObject({ state: 'Rendered', actualDigest: item?.wantedDigest })
     }
   })
 
-  it('a pause holds it back, and the pool says so', async () => {
+  it('a paused pool does not get it, and reports that', async () => {
     const { cluster } = story
     await cluster.pause('worker', true)
     await cluster.begin()
     const before = await bundle(`${kubeletSigner}@2`, `${kubeletSigner}@1`)
     const next = await bundle(`${kubeletSigner}@3`, `${kubeletSigner}@2`, `${kubeletSigner}@1`)
-    await world.put(cluster.client, 'kubelet', next)
+    await operatorLoop.putInput(cluster.client, 'kubelet', next)
     const [control, others] = [cluster.some(masters), cluster.some(workers)]
     await has(kubeletCA, next, control)
     await isUpdated('master')
@@ -46,21 +46,24 @@ export function renderedCases(story: Story): void {
     const held = status?.conditions?.find(({ type }) => type === 'machinist.dev/CertificatesHeld')
     expect(held).toMatchObject({ status: 'True', reason: 'PoolPaused' })
     expect(held?.message).toMatch(
-      /^since \S+Z the pause keeps a new \/etc\/kubernetes\/kubelet-ca.crt from the nodes of this pool; the signer that they trust ends at 2036-01-01T00:00:00Z, \d+ days left: unpause the pool, or deliver certificates directly$/,
+      /^since \S+Z the pause keeps a new \/etc\/kubernetes\/kubelet-ca.crt from the nodes of this pool; their trusted signer expires at 2036-01-01T00:00:00Z, \d+ days left: unpause the pool, or deliver certificates directly$/,
     )
     expect(cluster.metrics.text()).toContain(
       'machine_config_controller_paused_pool_kubelet_ca{pool="worker"} 2082758400\n',
     )
-    const told = await cluster.each(
-      async (node) => (await node.told('kubelet-client-ca'))?.message,
+    const reported = await cluster.each(
+      async (node) => (await node.reportedItem('kubelet-client-ca'))?.message,
       others,
     )
-    expect(told).toEqual(
-      alike(workers, 'it comes with MachineConfigs, and this node has another one'),
+    expect(reported).toEqual(
+      alike(
+        workers,
+        'MachineConfigs deliver it, and the config of this node contains another version',
+      ),
     )
   })
 
-  it('from rendered to direct: what a pause held back is there at once, and a node that is off catches up', async () => {
+  it('from rendered to direct: a paused pool gets the CA at once, and a node that was off catches up', async () => {
     const { cluster } = story
     const off = cluster.node('worker-1')
     await off.powerOff()
@@ -92,21 +95,24 @@ export function renderedCases(story: Story): void {
   })
 }
 
-/** The other way round takes a reboot of every node, and therefore longer than all of this. */
+/** The switch from direct to rendered reboots every node, and so takes longer than all other cases. */
 export function backToRenderedCase(story: Story): void {
   const { isUpdated, rendered, state } = story
 
-  it('from direct to rendered: every node gets a config with what it has, and nobody misses it for a moment', async () => {
+  it('from direct to rendered: every node gets a config with its CAs, and no file is ever missing', async () => {
     const { cluster } = story
     await cluster.begin()
     const now = await cluster.node('worker-0').read(kubeletCA)
     await cluster.say({ certificateDelivery: 'rendered' })
-    await cluster.time.until('there are other configs', () => cluster.history.rendered.length === 2)
+    await cluster.time.until(
+      'new configs are rendered',
+      () => cluster.history.rendered.length === 2,
+    )
     await isUpdated('master')
     await isUpdated('worker')
     await cluster.calm()
     expect(rendered()).toEqual(['master', 'worker'])
-    // As up to 4.12: the CA of the config server comes along, and that is a reboot.
+    // As up to 4.12: the config also contains the CA of the config server, which causes a reboot.
     const reboots = await cluster.each(
       ({ actions }) => actions.filter((action) => action.startsWith('reboot')).length,
     )

@@ -5,22 +5,28 @@ import {
   machineConfigs,
   nodeTrusts,
   trustRotations,
-} from '../../../src/api/resources.ts'
-import type { ObjectKey } from '@machinist/core/resource'
+} from '../../../src/api/kinds/resources.ts'
+import type { ObjectKey } from '@machinist/core/objects/resource'
 import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
-import { authoritiesIn, certificateIn, commonNames, issuerIn, statusOf } from '../signer/deeds.ts'
+import {
+  authoritiesIn,
+  certificateIn,
+  commonNames,
+  issuerIn,
+  statusOf,
+} from '../signer/rotation-operations.ts'
 import type { Reached } from './cluster.ts'
 import type { TrustNode } from './node.ts'
 import { kubeletCA, Story } from './story.ts'
 
 export const kubeletRotation = 'kube-apiserver-to-kubelet'
 export const servingRotation = 'kube-apiserver-serving'
-/** Long enough to look at everything while it is waited for. */
+/** Long enough for the checks of a test. */
 export const settleMs = 180_000
 
-/** A cluster in which a signer sees to the CAs; people only ask it to. */
+/** A cluster with a signer for the CAs. */
 export class SignedStory extends Story {
   constructor(reach: () => Promise<Reached>) {
     super(reach, true)
@@ -34,7 +40,7 @@ export class SignedStory extends Story {
       return (await this.status(rotation)).phase === wanted
     })
 
-  /** Both have settled for as long as it takes to look at them. */
+  /** Waits until both rotations are settled. */
   async takeTime(): Promise<void> {
     for (const name of [kubeletRotation, servingRotation]) {
       const settle = `${settleMs / 1000}s`
@@ -43,11 +49,11 @@ export class SignedStory extends Story {
     }
   }
 
-  /** The common name of whoever signs, as soon as it is another one than this. */
+  /** The common name of the current CA, as soon as it differs from this. */
   async signer(place: ObjectKey, before = ''): Promise<string> {
     const { client, time } = this.cluster
     let name = before
-    await time.until('there is another CA', async () => {
+    await time.until('there is a new CA', async () => {
       name = (await certificateIn(client, place))?.commonName ?? before
       return name !== before
     })
@@ -60,11 +66,11 @@ export class SignedStory extends Story {
   readonly authorities = (place: ObjectKey): Promise<string[]> =>
     authoritiesIn(this.cluster.client, place)
 
-  /** CAs by which a node knows callers of its kubelet. */
+  /** The CAs that a node trusts for clients of its kubelet. */
   readonly callers = async (node: TrustNode): Promise<string[]> =>
     commonNames((await node.read(kubeletCA)) ?? '').sort()
 
-  /** Until these nodes, or all, let in who is signed by these. */
+  /** Waits until these nodes, or all, trust exactly these CAs. */
   readonly letIn = (signers: readonly string[], some?: readonly TrustNode[]): Promise<void> => {
     const wanted = [...signers].sort().join()
     return this.cluster.all(
@@ -74,7 +80,7 @@ export class SignedStory extends Story {
     )
   }
 
-  /** What there is of everything that matters, and in which version. */
+  /** All relevant objects with their versions. */
   async versions(): Promise<Record<string, string>> {
     const { client } = this.cluster
     const all: Record<string, string> = {}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { nodeTrusts } from '../../../src/api/resources.ts'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { coreEvents } from '@machinist/kube/kinds/events'
-import { certificateIn, rotate } from '../signer/deeds.ts'
+import { certificateIn, rotate } from '../signer/rotation-operations.ts'
 import { inspect } from '../signer/inspection.ts'
 import { apiServers, kubelets } from '../signer/rotations.ts'
 import type { Reached } from './cluster.ts'
@@ -11,12 +11,12 @@ import { alike, names } from './story.ts'
 
 const family = 'openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer'
 
-/** Whole rotations by the signer: people take an annotation away, and the nodes' disks are looked at. */
+/** Whole rotations by the signer, checked on the disks of nodes. */
 export function signerTimelines(reach: () => Promise<Reached>): void {
   const story = new SignedStory(reach)
   const { status, phase, letIn, issuer: issuerOf, isUpdated } = story
 
-  it('an installation makes what is missing, and restarts nothing', async () => {
+  it('an installation creates missing CAs and causes no restart', async () => {
     const { cluster } = story
     await phase('Completed')
     await phase('Completed', servingRotation)
@@ -24,7 +24,7 @@ export function signerTimelines(reach: () => Promise<Reached>): void {
     await isUpdated('worker')
     await story.pulseIsOver()
     for (const name of [kubeletRotation, servingRotation]) {
-      await cluster.time.until('all nodes trust it', async () => {
+      await cluster.time.until('all nodes trust the CA', async () => {
         const { nodes } = await status(name)
         return nodes?.total === 5 && nodes.trusting === 5
       })
@@ -57,7 +57,7 @@ export function signerTimelines(reach: () => Promise<Reached>): void {
     await cluster.time.until('the new CA signs', async () => {
       return (await issuerOf(apiServers.target)) === fresh
     })
-    // By then every kubelet runs with it.
+    // Every kubelet has loaded the CA by then.
     const restarts = await cluster.each(({ actions }) => actions)
     expect(restarts).toEqual(alike(names, ['restart kubelet.service']))
     expect(await story.state('api-server-ca')).toEqual(alike(names, 'Current'))
@@ -75,7 +75,7 @@ export function signerTimelines(reach: () => Promise<Reached>): void {
     expect(cluster.history.rendered).toEqual([])
   })
 
-  it('everything that was signed is good, and no key was told', async () => {
+  it('all certificates are valid, and no report contains a key', async () => {
     const { cluster } = story
     const key = 'P-256' as const
     const bundle = 'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-client-ca'
@@ -116,17 +116,17 @@ export function signerTimelines(reach: () => Promise<Reached>): void {
       story.apiCA,
     )
     expect(faults).toEqual([])
-    const told = [
+    const reported = [
       JSON.stringify(await Array.fromAsync(cluster.client.listAll(coreEvents))),
       JSON.stringify(await Array.fromAsync(cluster.client.listAll(nodeTrusts))),
       JSON.stringify([await status(), await status(servingRotation)]),
       cluster.logged,
       cluster.metrics.text(),
     ].join('\n')
-    expect(told).toContain('kube-apiserver-to-kubelet')
+    expect(reported).toContain('kube-apiserver-to-kubelet')
     const keys = cluster.issued.written.flatMap(({ data }) => data['tls.key'] ?? [])
     const secretsOf = keys.map((pem) => pem.split('\n')[1]!.slice(0, 40))
-    expect(secretsOf.filter((text) => told.includes(text))).toEqual([])
+    expect(secretsOf.filter((text) => reported.includes(text))).toEqual([])
     expect(secretsOf.length).toBeGreaterThan(10)
   })
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { timestamp } from '@machinist/core/timestamp'
 import { secrets } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
-import { annotate, certificateIn, rotate } from '../signer/deeds.ts'
+import { annotate, certificateIn, rotate } from '../signer/rotation-operations.ts'
 import { kubelets } from '../signer/rotations.ts'
 import type { SignedStory } from './signed-story.ts'
 import { settleMs } from './signed-story.ts'
@@ -14,11 +14,11 @@ const issuer = 'auth.openshift.io/certificate-issuer'
 const component = 'openshift.io/owning-component'
 const note = '/etc/machine-config-daemon/trust.json'
 
-/** The signer of those who call kubelets: what people do to it, and what comes of it. */
+/** Operations of users on the signer for clients of kubelets. */
 export function signerCases(story: SignedStory): void {
   const { status, phase, letIn, callers, issuer: issuerOf, rendered, isUpdated } = story
 
-  it('rendered: one new config for each pool and no disruption; a paused pool holds the rotation back, by name', async () => {
+  it('rendered: one new config for each pool without disruption; a paused pool delays the rotation and is named', async () => {
     const { cluster } = story
     await cluster.pause('worker', true)
     await cluster.begin()
@@ -50,10 +50,10 @@ export function signerCases(story: SignedStory): void {
     await letIn([old, fresh])
     await isUpdated('worker')
     expect(await issuerOf(kubelets.target)).toBe(old)
-    // They have yet to read what a config has just brought.
-    const told = await cluster.each((node) => node.told('kubelet-client-ca'))
+    // Kubelets have not loaded the new file yet.
+    const reported = await cluster.each((node) => node.reportedItem('kubelet-client-ca'))
     for (const name of workers) {
-      expect(told[name]!.writtenAt! > told['master-0']!.writtenAt!).toBe(true)
+      expect(reported[name]!.writtenAt! > reported['master-0']!.writtenAt!).toBe(true)
     }
     await phase('Completing')
     expect(await issuerOf(kubelets.target)).toBe(fresh)
@@ -63,17 +63,17 @@ export function signerCases(story: SignedStory): void {
     await isUpdated('master')
     await isUpdated('worker')
     await cluster.calm()
-    // Another bundle, without the old one.
+    // Another bundle, without the old CA.
     expect(rendered()).toEqual(['master', 'master', 'worker', 'worker'])
     expect(await cluster.each(({ actions }) => actions)).toEqual(alike(names, []))
     expect(cluster.disruptions()).toEqual([])
     expect(cluster.history.pulses).toEqual([])
   })
 
-  it('without certificate-issuer nothing changes anywhere', async () => {
+  it('removing certificate-issuer changes nothing', async () => {
     const { cluster } = story
     await cluster.say({ certificateDelivery: 'direct' })
-    await cluster.time.until('all nodes say so', async () => {
+    await cluster.time.until('all nodes have reported', async () => {
       const states = Object.values(await story.state('kubelet-client-ca'))
       return states.every((state) => state === 'Current')
     })
@@ -94,11 +94,11 @@ export function signerCases(story: SignedStory): void {
     const { metadata } = await cluster.client.get(secrets, kubelets.signer)
     expect(metadata.annotations).not.toHaveProperty([issuer])
     expect(await cluster.each(({ written }) => written)).toEqual(alike(names, []))
-    expect(await cluster.each(({ line }) => line.asked())).toEqual(alike(names, []))
+    expect(await cluster.each(({ line }) => line.requests())).toEqual(alike(names, []))
     expect(await cluster.each(({ actions }) => actions)).toEqual(alike(names, []))
   })
 
-  it('direct: every node, paused or not, at the price of one read, one file and one word; a node that is off holds it back', async () => {
+  it('direct: every node, paused or not, with one read, one file and one report; a node that is off delays the rotation', async () => {
     const { cluster } = story
     await cluster.pause('worker', true)
     const off = cluster.node('worker-1')
@@ -115,9 +115,9 @@ export function signerCases(story: SignedStory): void {
       'GET controllerconfigs/machine-config-controller',
       `PATCH nodetrusts/${name}/status`,
     ]
-    const asked = (): Promise<Record<string, string[]>> =>
-      cluster.each((node) => node.line.asked().sort(), on)
-    expect(await asked()).toEqual(Object.fromEntries(live.map((name) => [name, price(name)])))
+    const requests = (): Promise<Record<string, string[]>> =>
+      cluster.each((node) => node.line.requests().sort(), on)
+    expect(await requests()).toEqual(Object.fromEntries(live.map((name) => [name, price(name)])))
     expect(await cluster.each(({ written }) => written, on)).toEqual(alike(live, [kubeletCA, note]))
     expect(cluster.history).toMatchObject({ rendered: [], pulses: [] })
 
@@ -135,11 +135,11 @@ export function signerCases(story: SignedStory): void {
     for (const node of on) node.forget()
     await phase('Completing')
     expect(await issuerOf(kubelets.target)).toBe(fresh)
-    expect(await asked()).toEqual(alike(live, []))
+    expect(await requests()).toEqual(alike(live, []))
     await phase('Completed')
     await letIn([fresh])
     await cluster.calm()
-    expect(await asked()).toEqual(Object.fromEntries(live.map((name) => [name, price(name)])))
+    expect(await requests()).toEqual(Object.fromEntries(live.map((name) => [name, price(name)])))
     expect(await cluster.each(({ actions }) => actions.filter(isNoBoot))).toEqual(alike(names, []))
     expect(cluster.history).toMatchObject({ rendered: [], pulses: [] })
     expect(cluster.disruptions()).toEqual([])
@@ -152,7 +152,7 @@ export function signerCases(story: SignedStory): void {
     await cluster.pause('worker', false)
   })
 
-  it('whatever is done to the signer does what it does on OpenShift, one upon the other', async () => {
+  it('operations on the signer have the same effect as on OpenShift', async () => {
     const { cluster } = story
     const { client, time } = cluster
     const past = timestamp(time.clock.now() - 1000)
@@ -168,7 +168,7 @@ export function signerCases(story: SignedStory): void {
       await story.signer(kubelets.signer, before)
     }
     const replaced = await story.signer(kubelets.signer)
-    // CAs are named by the second they are made in, and nothing may be left that tells of this one.
+    // CAs are named by the second of their creation, and no trace of this one may be left.
     await time.pass(1000)
     await client.remove(secrets, kubelets.signer)
     const last = await story.signer(kubelets.signer, replaced)
@@ -190,19 +190,19 @@ export function signerCases(story: SignedStory): void {
     )
   })
 
-  it('metadata is put back, and a certificate is signed anew, without anybody else', async () => {
+  it('metadata is restored, and a certificate is reissued, without effect on others', async () => {
     const { cluster } = story
     const { client, time } = cluster
     await cluster.begin()
     const [before, signer] = [await story.versions(), await story.signer(kubelets.signer)]
     const leaf = await certificateIn(client, kubelets.target)
     await annotate(client, kubelets.signer, { [component]: null })
-    await time.until('it is written back', async () => {
+    await time.until('the metadata is restored', async () => {
       const { metadata } = await client.get(secrets, kubelets.signer)
       return metadata.annotations?.[component] !== undefined
     })
     await annotate(client, kubelets.target, { [issuer]: null })
-    await time.until('the certificate is another one', async () => {
+    await time.until('the certificate is reissued', async () => {
       return (await certificateIn(client, kubelets.target))?.serial !== leaf?.serial
     })
     await cluster.calm()
@@ -215,7 +215,7 @@ export function signerCases(story: SignedStory): void {
       'secrets openshift-kube-apiserver/kubelet-client',
       'trustrotations /kube-apiserver-to-kubelet',
     ])
-    expect(await cluster.each(({ line }) => line.asked())).toEqual(alike(names, []))
+    expect(await cluster.each(({ line }) => line.requests())).toEqual(alike(names, []))
     expect(await cluster.each(({ written }) => written)).toEqual(alike(names, []))
   })
 }

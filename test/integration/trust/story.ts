@@ -7,7 +7,7 @@ import type { TrustNode } from './node.ts'
 
 export const kubeletCA = '/etc/kubernetes/kubelet-ca.crt'
 export const kubeconfigs = ['/etc/kubernetes/kubeconfig', '/var/lib/kubelet/kubeconfig']
-/** Whose certificates the alert about paused pools looks for. */
+/** The issuers in the alert about paused pools. */
 export const kubeletSigner = 'openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer'
 export const masters = ['master-0', 'master-1', 'master-2']
 export const workers = ['worker-0', 'worker-1']
@@ -17,19 +17,19 @@ export const names = [...masters, ...workers]
 export const alike = <T>(nodes: readonly string[], value: T): Record<string, T> =>
   Object.fromEntries(nodes.map((node) => [node, value]))
 
-/** A machine that comes back has booted; that is not its daemon's doing. */
+/** Excludes boots, which are not actions of the daemon. */
 export const isNoBoot = (action: string): boolean => !action.startsWith('boot ')
 
 /**
- * One cluster and what happens to it, test after test: to start one takes longer than most of what is tested. Each test begins
- * with everything at rest, and looks at what is new.
+ * One cluster for a sequence of tests, because starting one takes longer than most tests. Each test begins
+ * with a settled cluster, and checks only later changes.
  */
 export class Story {
-  /** By which kubelets know the API server when the cluster is installed. */
+  /** The CA of the API server at the installation. */
   apiCA = ''
   #cluster: TrustCluster | undefined
 
-  /** A signer sees to the CAs of its own, or tests put them where they want them. */
+  /** Whether a signer manages the CAs; otherwise the tests write them. */
   constructor(reach: () => Promise<Reached>, isSigned = false) {
     beforeAll(async () => {
       const api = await authorityPair('loadbalancer-serving-signer@1')
@@ -45,7 +45,7 @@ export class Story {
     return this.#cluster!
   }
 
-  /** Until these nodes, or all, have this file. */
+  /** Waits until these nodes, or all, have this file. */
   readonly has = (path: string, text: string, nodes?: readonly TrustNode[]): Promise<void> =>
     this.cluster.all(`${path} is there`, async (node) => (await node.read(path)) === text, nodes)
 
@@ -57,20 +57,20 @@ export class Story {
       return this.cluster.history.pulses.at(-1) === 'false'
     })
 
-  /** Pools that got a new config, once for each. */
+  /** The pools of new configs, one entry per config. */
   readonly rendered = (): string[] =>
     this.cluster.history.rendered.map((name) => name.split('-')[1]!).sort()
 
-  /** What each node tells about something that it trusts. */
+  /** The reported state of a trust item on each node. */
   readonly state = (item: string): Promise<Record<string, string | undefined>> =>
-    this.cluster.each(async (node) => (await node.told(item))?.state)
+    this.cluster.each(async (node) => (await node.reportedItem(item))?.state)
 
   readonly data = async (namespace: string, name: string): Promise<Record<string, string>> => {
     const found = await this.cluster.client.get(configMaps, { namespace, name })
     return { ...found.binaryData, ...found.data }
   }
 
-  /** By which nodes are to know the API server. */
+  /** The desired CAs of the API server. */
   readonly apiServerCA = async (): Promise<string> => {
     const found = await this.data('openshift-machine-config-operator', 'kubeconfig-data')
     return Buffer.from(found['ca-bundle.crt']!, 'base64').toString()

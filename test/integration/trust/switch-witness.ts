@@ -1,15 +1,15 @@
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { HostFiles } from '../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
-import { Sampler } from '../daemon/trust/delivery-world.ts'
+import { Sampler } from '../daemon/trust/delivery-cluster.ts'
 import type { LaneHost } from './whole-lane.ts'
 
-/** Files of CAs that both deliveries bring. */
+/** The CA files of both deliveries. */
 export const paths = [nodePaths.kubeletCA, nodePaths.cloudCA] as const
 
 const reader = await new Sampler().know(...'abcdefghijklmnopqrstuvwxyz'.split(''))
 const known = new Map<string, string>()
-/** Each text is read once: they are looked at all the time. */
+/** Parses each text once. */
 function lettersOf(text: string): string {
   const found = known.get(text) ?? reader.lettersOf(text)
   known.set(text, found)
@@ -18,16 +18,16 @@ function lettersOf(text: string): string {
 
 const changing = new Set(['write', 'append', 'link', 'remove', 'move'])
 
-/** Looks at the files of CAs after everything that is done to any file of a machine. */
+/** Checks the CA files after every file operation of a machine. */
 export class Witness {
   readonly host: LaneHost
-  /** What went wrong, and what each file held, moment by moment: as letters. */
+  /** The violations, and the successive contents of each file, as letters. */
   readonly faults: string[] = []
   readonly seen = new Map<string, string[]>(paths.map((path) => [path, []]))
   readonly #machine: MemoryHost
   readonly #given: () => string
 
-  /** `given`: the CAs that the cluster gives at this moment. */
+  /** `given`: the current CAs of the cluster. */
   constructor(name: string, given: () => string) {
     this.#machine = new MemoryHost({ name })
     this.#given = given
@@ -41,10 +41,10 @@ export class Witness {
     })
   }
 
-  /** What is in a file now, as letters. */
+  /** The current content of a file, as letters. */
   async holds(path: string): Promise<string> {
     const { files } = this.#machine
-    if ((await files.look(path))?.type !== 'file') return '-'
+    if ((await files.stat(path))?.type !== 'file') return '-'
     return lettersOf(Buffer.from(await files.read(path)).toString())
   }
 
@@ -71,7 +71,7 @@ export class Witness {
     const given = this.#given()
     const isLost = (before ?? '').split('').some((ca) => given.includes(ca) && !now.includes(ca))
     if (isLost || !/^[a-z]+$/.test(now)) {
-      this.faults.push(`${path}: ${before} → ${now} by ${after}, and the cluster gives ${given}`)
+      this.faults.push(`${path}: ${before} → ${now} by ${after}, the cluster specifies ${given}`)
     }
   }
 }

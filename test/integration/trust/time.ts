@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { until } from '@machinist/testing/until'
 
-/** How much passes for each moment that sockets get, if nobody waits for an answer. */
+/** Virtual time per poll while no component waits for a response. */
 const stepMs = 2000
 const grainMs = 250
 
 /**
- * The time of all components of a cluster. It passes only while none of them waits for the API server: a machine that is busy
- * makes nothing time out that would not have timed out on a quick one.
+ * The virtual time of all components of a cluster. It passes only while none of them waits for the API server, so that a busy
+ * machine causes no timeouts.
  */
 export class Time {
   readonly clock = new VirtualClock(Date.now())
   #asking = 0
 
-  /** Stands still until this is answered. */
+  /** Stops until the response arrives. */
   async still<T>(answer: Promise<T>): Promise<T> {
     this.#asking++
     try {
@@ -28,13 +28,13 @@ export class Time {
     return until(what, async () => {
       if (await condition()) return true
       await this.#step(stepMs)
-      // Conditions ask the API server, too: not all the time.
+      // Conditions send requests, too, so they are not evaluated all the time.
       await pause(8)
       return false
     })
   }
 
-  /** The same, while hardly any time passes. */
+  /** The same with very little virtual time. */
   meanwhile(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
     return until(what, async () => {
       await this.clock.advance(1)

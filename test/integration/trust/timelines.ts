@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nodeTrusts } from '../../../src/api/resources.ts'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { base64 } from '../daemon/trust/certificates.ts'
 import type { Reached } from './cluster.ts'
@@ -8,7 +8,7 @@ import { tokenCanary } from './node.ts'
 import { renderedCases } from './rendered.cases.ts'
 import { alike, kubeconfigs, names, Story } from './story.ts'
 
-/** Whole rotations, from the source to the disk; the same on the embedded API server and on a real one. */
+/** Whole rotations from the source to the disk, for the embedded and for a real API server. */
 export function trustTimelines(
   reach: () => Promise<Reached>,
   more: (story: Story) => void = () => {},
@@ -16,14 +16,14 @@ export function trustTimelines(
   const story = new Story(reach)
   const { isUpdated, pulseIsOver, apiServerCA, state } = story
 
-  it('an installation hands on the CA of the API server, and restarts nothing', async () => {
+  it('an installation delivers the CA of the API server and causes no restart', async () => {
     const { cluster } = story
     await isUpdated('master')
     await isUpdated('worker')
     await pulseIsOver()
     await cluster.calm()
     expect(await apiServerCA()).toBe(story.apiCA)
-    // A ControllerConfig begins without one, if somebody looks early enough.
+    // The first ControllerConfig may be without a CA.
     expect(cluster.history.pulses.join(' ')).toMatch(/^(false )?true false$/)
     expect(await cluster.each((node) => node.actions)).toEqual(alike(names, []))
     expect(await cluster.each((node) => node.apiServerCAs())).toEqual(
@@ -40,7 +40,7 @@ export function trustTimelines(
   directCases(story)
   more(story)
 
-  it('after all of this, nobody has told a secret', async () => {
+  it('no report of all cases contains a secret', async () => {
     const { cluster } = story
     const all = [
       JSON.stringify(await Array.fromAsync(cluster.client.listAll(coreEvents))),

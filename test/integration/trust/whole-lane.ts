@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import { nodeRoleLabel } from '../../../src/api/labels.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../../src/api/resources.ts'
-import { machineConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../src/api/kinds/resources.ts'
+import { machineConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { loadTemplates } from '../../../src/process/templates.ts'
 import { runControllers } from '../../../src/controllers/run-controllers.ts'
@@ -17,52 +17,52 @@ import type { DaemonOptions } from '../../../src/daemon/daemon.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
 import type { Host } from '../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
-import { makeDirectoriesAbove } from '../../../src/daemon/trust/trust-file.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { makeDirectoriesAbove } from '../../../src/daemon/trust/items/trust-file.ts'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import { isAlreadyExists, isNotFound } from '@machinist/kube/failure'
 import { namespaces, nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { HttpTransport } from '@machinist/kube/transport-http'
-import type { Transport } from '@machinist/kube/transport'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import { runSigner } from '../../../src/signer/run-signer.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
-import { today } from '@machinist/testing/certificates'
-import { installOpenShift, makeNamespaces } from '../operator/trust/world.ts'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
+import { today } from '@machinist/testing/certificates/certificates'
+import { installOpenShift, makeNamespaces } from '../operator/trust/running-loop.ts'
 import { until } from '@machinist/testing/until'
 
 const version = '1.2.3'
-/** Less than a test has, so that it is said what was waited for. */
-const patienceMs = 45_000
-const momentsPerLook = 4
+/** Less than the timeout of a test, so that the failure names the condition. */
+const timeoutMs = 45_000
+const stepsPerPoll = 4
 const maker = { version, build: version }
 
 export interface LaneOptions {
-  /** Whether OpenShift's own configuration objects are served. */
+  /** Whether OpenShift's configuration objects are served. */
   readonly openShift?: boolean
-  /** What lies between a part (`operator`, `controllers`, `node <name>`) and the API server. */
+  /** Wraps the transport of a component (`operator`, `controllers`, `node <name>`). */
   readonly between?: (who: string, transport: Transport) => Transport
-  /** How much of the virtual time passes at each look. */
+  /** Virtual time per poll. */
   readonly stepMs?: number
-  /** When the virtual time begins. */
+  /** The start of virtual time. */
   readonly startsAt?: number
 }
 
 /**
  * A whole cluster in one process: the embedded API server, operator, controllers, and daemons on machines in memory or in
- * directories. All of them share one virtual clock, which moves on while somebody waits with `until`.
+ * directories. All of them share one virtual clock, which advances during `until`.
  */
 export class WholeLane implements AsyncDisposable {
   readonly clock: VirtualClock
   readonly server: RunningServer
-  /** An administrator's. */
+  /** The client of the administrator. */
   readonly client: KubeClient
-  /** Every line that any part has logged, at the most talkative level. */
+  /** All log lines of all components, at debug level. */
   readonly lines: string[] = []
-  /** By part. */
+  /** By component. */
   readonly metrics = new Map<string, Metrics>()
   readonly nodes: LaneNode[] = []
   readonly #options: LaneOptions
@@ -92,7 +92,7 @@ export class WholeLane implements AsyncDisposable {
     await this.server[Symbol.asyncDispose]()
   }
 
-  /** Ends all parts. */
+  /** Stops all components. */
   async stop(): Promise<void> {
     for (const part of this.#parts) await part.stop()
   }
@@ -102,13 +102,13 @@ export class WholeLane implements AsyncDisposable {
     return this.part('operator', (signal) => runOperator({ ...tools, version }, signal))
   }
 
-  /** Dies without grace. */
+  /** Starts a signer, which stops without grace. */
   sign(): Part {
     const tools = this.toolsOf('signer')
     return this.part('signer', (signal) => runSigner({ ...tools, stopGraceMs: 0 }, signal))
   }
 
-  /** With the templates that come along. */
+  /** Starts the controllers with the built-in templates. */
   async control(): Promise<Part> {
     const tools = this.toolsOf('controllers')
     const templates = await loadTemplates()
@@ -118,7 +118,7 @@ export class WholeLane implements AsyncDisposable {
     )
   }
 
-  /** A machine that has joined, in a config that says nothing yet. Its daemon does not run before it is switched on. */
+  /** A machine that has joined with an empty config. Its daemon starts when it is switched on. */
   async join(
     name: string,
     { role = 'worker', host = new MemoryHost({ name }) }: { role?: string; host?: LaneHost } = {},
@@ -142,12 +142,12 @@ export class WholeLane implements AsyncDisposable {
     return node
   }
 
-  /** Something that runs until it is told to stop. */
+  /** Runs a component until it is stopped. */
   part(who: string, run: (signal: AbortSignal) => Promise<unknown>): Part {
     const stop = new AbortController()
     let hasEnded = false
     const ended = run(stop.signal).finally(() => (hasEnded = true))
-    // Whoever stops it hears of what it ended with.
+    // `stop` rejects with the error that ended it.
     ended.catch(() => {})
     const part = {
       stop: async () => {
@@ -173,7 +173,7 @@ export class WholeLane implements AsyncDisposable {
     return createLogger({ clock: this.clock, write, level: 'debug' }, { who })
   }
 
-  /** Sockets live in real time, whoever uses them does not. */
+  /** The transport uses real time; the client uses virtual time. */
   connect(who: string, logger: Logger): KubeClient {
     const headers = { authorization: 'Bearer administrators-token' }
     const connection = fixedConnection({ server: this.server.url, tls: {}, headers })
@@ -183,22 +183,22 @@ export class WholeLane implements AsyncDisposable {
     return new KubeClient({ transport, clock: this.clock, logger })
   }
 
-  /** Waits while time passes for all parts. */
+  /** Waits while virtual time passes. */
   until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     const { stepMs = 50 } = this.#options
-    const look = async (): Promise<boolean> => {
+    const poll = async (): Promise<boolean> => {
       if (await holds()) return true
-      // Who looks all the time has the parts wait for it.
-      for (let moment = 0; moment < momentsPerLook; moment++) {
+      // Polling all the time would slow down the components.
+      for (let step = 0; step < stepsPerPoll; step++) {
         await this.clock.advance(stepMs)
         await pause(2)
       }
       return false
     }
-    return until(what, look, patienceMs)
+    return until(what, poll, timeoutMs)
   }
 
-  /** Until every node that is on has told that it has all that is wanted now. */
+  /** Waits until every running node has reported the desired digests. */
   allCurrent(): Promise<void> {
     return this.until('all nodes are current', async () => {
       const { items } = await this.client.list(nodeTrusts, {})
@@ -212,7 +212,7 @@ export class WholeLane implements AsyncDisposable {
     })
   }
 
-  /** Makes it unless it is there. */
+  /** Creates an object unless it exists. */
   async make<T extends KubeObject>(resource: Resource<T>, object: T): Promise<void> {
     await this.client.create(resource, object).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error
@@ -231,16 +231,16 @@ export interface Part {
   stop(): Promise<void>
 }
 
-/** One that can be booted again after a reboot. */
+/** A host that can be booted after a reboot. */
 export type LaneHost = Host & { boot(): Promise<void> }
 
-/** What every machine of the lane starts in. */
+/** The first config of every machine. */
 const firstConfig: MachineConfig = {
   metadata: { name: 'first-config' },
   spec: { config: { ignition: { version: '3.4.0' } } },
 }
 
-/** One node: its machine, and a daemon that is there while the machine is on. */
+/** One node: its machine, and a daemon that runs while the machine is on. */
 export class LaneNode {
   readonly name: string
   readonly host: LaneHost
@@ -257,7 +257,7 @@ export class LaneNode {
     return this.#daemon !== undefined
   }
 
-  /** Daemon after daemon, with a boot in between. */
+  /** Runs one daemon after the other, with a boot in between. */
   on(options: Partial<DaemonOptions> = {}): this {
     const who = `node ${this.name}`
     const tools = this.#lane.toolsOf(who)
@@ -289,9 +289,9 @@ export class LaneNode {
     await this.host.files.write(path, { content: Buffer.from(text), mode, uid: 0, gid: 0 })
   }
 
-  /** What is in a file; undefined where there is none. */
+  /** The content of a file; undefined if there is none. */
   async read(path: string): Promise<string | undefined> {
-    if (!(await this.host.files.look(path))) return undefined
+    if (!(await this.host.files.stat(path))) return undefined
     return Buffer.from(await this.host.files.read(path)).toString()
   }
 }

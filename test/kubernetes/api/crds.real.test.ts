@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { imageRegistryKinds, kinds } from '../../../src/api/kinds.ts'
-import type { Resource } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { ApiFailure, ifThere } from '@machinist/kube/failure'
+import { imageRegistryKinds, kinds } from '../../../src/api/definitions/kinds.ts'
+import type { Resource } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ApiFailure, ignoreNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
-import { clientFrom } from '@machinist/testing/real-client'
-import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
-import type { Cluster } from '@machinist/testing/start-cluster'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
+import {
+  describeOnRealCluster,
+  startPrivateCluster,
+} from '@machinist/testing/clusters/real-cluster'
+import type { Cluster } from '@machinist/testing/clusters/start-cluster'
 import type { ExampleObject } from '../../integration/api/examples.ts'
 import { examples } from '../../integration/api/examples.ts'
 
@@ -63,7 +66,7 @@ describeOnRealCluster('the CRDs on a real API server', () => {
     )
   })
 
-  describe('give kubectl get the columns that people know', () => {
+  describe('give kubectl get the columns of MCO', () => {
     it('for pools', async () => {
       expect(await header('machine-config-pool/valid/worker.yaml', 'mcp')).toBe(
         'NAME CONFIG UPDATED UPDATING DEGRADED MACHINECOUNT READYMACHINECOUNT UPDATEDMACHINECOUNT DEGRADEDMACHINECOUNT AGE',
@@ -141,7 +144,7 @@ describeOnRealCluster('the CRDs on a real API server', () => {
   }
 
   async function create(state: ExampleObject): Promise<unknown> {
-    await ifThere(client.remove(placeOf(state), state.metadata))
+    await ignoreNotFound(client.remove(placeOf(state), state.metadata))
     const stored = await client.create(placeOf(state), state, { fieldValidation: 'Strict' })
     return state.status === undefined ? stored : patchStatus(state)
   }

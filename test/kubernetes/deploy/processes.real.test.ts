@@ -3,24 +3,28 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { poolLabel } from '../../../src/api/labels.ts'
 import { configMaps as sources } from '../../../src/api/names.ts'
-import { kubeletConfigs, machineConfigPools, machineConfigs } from '../../../src/api/resources.ts'
+import {
+  kubeletConfigs,
+  machineConfigPools,
+  machineConfigs,
+} from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { installMachine } from '../../../src/devcluster/nodes/ignition-stand-in.ts'
-import { giveKubeconfigs } from '../../../src/devcluster/nodes/node-kubeconfigs.ts'
-import { registerNode, tellHealth } from '../../../src/devcluster/nodes/node-object.ts'
-import { endInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
+import { writeKubeconfigs } from '../../../src/devcluster/nodes/node-kubeconfigs.ts'
+import { registerNode, reportHealth } from '../../../src/devcluster/nodes/node-object.ts'
+import { completeInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
 import { openSandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
-import { ifThere } from '@machinist/kube/failure'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { authority, authorityPair } from '../../integration/daemon/trust/certificates.ts'
 import { startPrometheus } from '../../integration/monitoring/prometheus.ts'
 import { findProgram } from '../../integration/monitoring/promtool.ts'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
 import { kubeletsCertificate, tokenOf } from '../../integration/deploy/identities.ts'
 import { base64, Programs } from '../../integration/deploy/programs.ts'
-import { inWords } from '../../integration/deploy/recorded.ts'
+import { formatRequest } from '../../integration/deploy/recorded-request.ts'
 import type { Stage } from '../../integration/deploy/stage.ts'
 import { folder } from '../../integration/deploy/stage.ts'
 import { startReal } from '../../integration/deploy/start-real.ts'
@@ -65,13 +69,13 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     }
     for (const source of [sources.kubeletClientCA, sources.apiServerCA]) {
       await until(`${source.name} is published`, async () => {
-        return (await ifThere(client.get(configMaps, source))) !== undefined
+        return (await ignoreNotFound(client.get(configMaps, source))) !== undefined
       })
     }
-    await endInstallation(client)
+    await completeInstallation(client)
 
     const pool = async (): Promise<string | undefined> => {
-      const found = await ifThere(client.get(machineConfigPools, { name: 'worker' }))
+      const found = await ignoreNotFound(client.get(machineConfigPools, { name: 'worker' }))
       return found?.spec.configuration?.name
     }
     await until('workers have a config', async () => (await pool()) !== undefined)
@@ -85,10 +89,10 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
         async () => served,
         never,
       )
-      await giveKubeconfigs(machine.files, api.certificate)
+      await writeKubeconfigs(machine.files, api.certificate)
       await registerNode(client, planned)
       const bootId = await machine.power.bootId()
-      await tellHealth(client, systemClock, planned, { ready: 'True', why: 'it is', bootId })
+      await reportHealth(client, systemClock, planned, { ready: 'True', why: 'it is', bootId })
       const token = await tokenOf(client, 'daemon', name)
       const { certificate, key } = await kubeletsCertificate(stage, name)
       const kubelet = {
@@ -127,7 +131,7 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     })
     const generated = { name: '99-master-generated-kubelet' }
     await until('its config is made', async () => {
-      return (await ifThere(client.get(machineConfigs, generated))) !== undefined
+      return (await ignoreNotFound(client.get(machineConfigs, generated))) !== undefined
     })
     const { metadata } = await client.get(machineConfigs, generated)
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'KubeletConfig', name: 'ours' }])
@@ -183,7 +187,7 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     })
     const asked = stage.recorded().filter(({ user }) => /^system:(serviceaccount|node):/.test(user))
     const refused = asked.filter(({ code }) => code === 403)
-    expect(refused.map((request) => `${request.user} ${inWords(request)}`)).toEqual([])
+    expect(refused.map((request) => `${request.user} ${formatRequest(request)}`)).toEqual([])
     expect(new Set(asked.map(({ user }) => user)).size).toBe(6)
   })
 })

@@ -1,22 +1,22 @@
 import { systemClock } from '@machinist/core/clock'
 import { seededRandom } from '@machinist/core/random'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { Link } from '../link.ts'
 import { Process } from '../process.ts'
-import { Weather } from '../weather.ts'
+import { SimulatedNetwork } from '../network.ts'
 import { apiContract } from './contract.ts'
 import { MemoryApi } from './memory-api.ts'
 
 apiContract('the simulated API', async () => {
   const clock = systemClock
   const process = new Process('test', clock)
-  const weather = new Weather(seededRandom(1))
+  const network = new SimulatedNetwork(seededRandom(1))
   const link = new Link({
     api: new MemoryApi(clock),
     clock,
-    weather,
+    network,
     process,
     actor: 'test',
     place: 'here',

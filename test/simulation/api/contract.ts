@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../../src/api/resources.ts'
-import type { MachineConfigPool } from '../../../src/api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { evict } from '@machinist/kube/eviction'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
+import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { evict } from '@machinist/kube/nodes/eviction'
 import type { WatchEvent } from '@machinist/kube/list-watch'
 import { leases } from '@machinist/kube/kinds/coordination'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
@@ -13,14 +13,14 @@ import { mergePatch } from '@machinist/kube/patch'
 
 export interface Subject {
   readonly client: KubeClient
-  /** A namespace of one's own. */
+  /** A private namespace. */
   readonly namespace: string
   readonly stop: () => Promise<void>
 }
 
 const ready = [{ type: 'Ready', status: 'True' as const }]
 
-/** What our components rely on; asked of the simulated API and of those that people use. */
+/** The API behaviour that components rely on; tested on the simulated, the embedded and a real API server. */
 export function apiContract(name: string, start: () => Promise<Subject>): void {
   describe.for([name])('%s', { timeout: 60_000 }, () => {
     let subject: Subject
@@ -50,20 +50,20 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       return client.patch(pods, key, mergePatch({ status }), { subresource: 'status' })
     }
 
-    it('what is created has an identity, a version and a time', async () => {
+    it('create sets uid, resourceVersion and creationTimestamp', async () => {
       const { metadata } = await newNode()
       expect(metadata.uid).toMatch(/./)
       expect(Number(metadata.resourceVersion)).toBeGreaterThan(0)
       expect(metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     })
 
-    it('a name is taken once', async () => {
+    it('create rejects an existing name', async () => {
       const { metadata } = await newNode()
       const again = subject.client.create(nodes, { metadata: { name: metadata.name } })
       await expect(again).rejects.toMatchObject({ code: 409, reason: 'AlreadyExists' })
     })
 
-    it('what is not there is not found, whatever is done to it', async () => {
+    it('every request for a missing object returns NotFound', async () => {
       const { client } = subject
       const key = { name: named() }
       const missing = { code: 404, reason: 'NotFound' }
@@ -85,7 +85,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect(patched.metadata.annotations).toEqual({ b: '3', c: '4' })
     })
 
-    it('a patch that names an old version is a conflict', async () => {
+    it('a patch with an old resourceVersion is a conflict', async () => {
       const { metadata } = await newNode()
       const key = { name: metadata.name }
       const { resourceVersion } = metadata
@@ -99,14 +99,14 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       })
     })
 
-    it('a patch for another object of the same name is refused', async () => {
+    it('a patch with another uid is rejected', async () => {
       const { metadata } = await newNode()
       const patch = mergePatch({ metadata: { uid: 'another', annotations: { a: '1' } } })
       const patched = subject.client.patch(nodes, { name: metadata.name }, patch)
       await expect(patched).rejects.toMatchObject({ code: 422 })
     })
 
-    it('an old version replaces nothing', async () => {
+    it('a replace with an old resourceVersion is a conflict', async () => {
       const { client, namespace } = subject
       const lease = await client.create(leases, { metadata: { namespace, name: named() } })
       const held = { ...lease, spec: { holderIdentity: 'a' } }
@@ -118,14 +118,14 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       })
     })
 
-    it('a write that changes nothing makes no new version', async () => {
+    it('a write without changes keeps the resourceVersion', async () => {
       const { metadata } = await newNode({ annotations: { a: '1' } })
       const patch = mergePatch({ metadata: { annotations: { a: '1' } } })
       const patched = await subject.client.patch(nodes, { name: metadata.name }, patch)
       expect(patched.metadata.resourceVersion).toBe(metadata.resourceVersion)
     })
 
-    it('status and the rest are written apart', async () => {
+    it('status and spec are written separately', async () => {
       const { client } = subject
       const made = await newPool({ paused: true })
       const key = { name: made.metadata.name }
@@ -137,7 +137,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect([status.spec.paused, status.status?.machineCount]).toEqual([false, 3])
     })
 
-    it('generations count changes of what is asked for, and nothing else', async () => {
+    it('generation counts changes of spec only', async () => {
       const { client } = subject
       const { metadata } = await newPool()
       const key = { name: metadata.name }
@@ -154,7 +154,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect(seen).toEqual([1, 2, 2, 2])
     })
 
-    it('deletes only the object that is meant', async () => {
+    it('delete checks the uid precondition', async () => {
       const { client } = subject
       const { metadata } = await newPool()
       const key = { name: metadata.name }
@@ -164,7 +164,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       await expect(client.get(machineConfigPools, key)).rejects.toMatchObject({ code: 404 })
     })
 
-    it('what somebody holds stays until it is let go', async () => {
+    it('an object with a finalizer stays until the finalizer is removed', async () => {
       const { client } = subject
       const held = ['example.com/a', 'example.com/b']
       const made = await newNode({ finalizers: held })
@@ -197,7 +197,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       ])
     })
 
-    it('finds the pods of a node', async () => {
+    it('lists the pods of a node', async () => {
       const { client, namespace } = subject
       const pod = await newPod('found')
       const fields = `spec.nodeName=${pod.spec!.nodeName}`
@@ -205,7 +205,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect(items.map(({ metadata }) => metadata.name)).toEqual([pod.metadata.name])
     })
 
-    it('a watch tells what happened since a version, in order, and goes on', async () => {
+    it('a watch returns all changes since a resourceVersion in order, and continues', async () => {
       const { client } = subject
       const { metadata } = await newNode()
       const key = { name: metadata.name }
@@ -224,7 +224,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect(heard).toEqual(['MODIFIED 1', 'DELETED 1'])
     })
 
-    it('what comes into a selection was added, what leaves it was deleted', async () => {
+    it('an object that enters a selection is ADDED, one that leaves it is DELETED', async () => {
       const { client, namespace } = subject
       const { metadata } = await newNode()
       const stop = new AbortController()
@@ -241,7 +241,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect(heard).toEqual(['ADDED', 'DELETED'])
     })
 
-    it('an eviction lets a pod end in its time', async () => {
+    it('an eviction respects the grace period', async () => {
       const { client, namespace } = subject
       const { metadata } = await newPod('free')
       const key = { namespace, name: metadata.name }
@@ -252,7 +252,7 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       expect(await evict(client, key)).toEqual({ outcome: 'gone' })
     })
 
-    it('a budget that allows nothing blocks an eviction', async () => {
+    it('a PodDisruptionBudget without allowed disruptions blocks an eviction', async () => {
       const { client, namespace } = subject
       const { metadata } = await newPod('kept')
       const name = named()

@@ -1,4 +1,4 @@
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { Pod } from '@machinist/kube/kinds/core'
 import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
 import type { Deletion, MemoryApi } from './memory-api.ts'
@@ -7,7 +7,7 @@ import { notFound, Refused } from './refused.ts'
 
 const budgets = 'policy/poddisruptionbudgets'
 
-/** Deletes a pod unless that leaves too few of those that a budget counts. */
+/** Deletes a pod unless a PodDisruptionBudget forbids it. */
 export function evict(api: MemoryApi, place: Place, body: unknown, actor: string): object {
   const { subresource: _, ...pod } = place
   const found = api.find('/pods', place.name!, place.namespace) as Pod | undefined
@@ -32,7 +32,7 @@ export function evict(api: MemoryApi, place: Place, body: unknown, actor: string
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
 }
 
-/** What a disruption controller would say of a budget now. Only numbers are simulated, not percentages. */
+/** The status that the disruption controller would set. Percentages are not simulated. */
 export function countOf(
   api: MemoryApi,
   { metadata, spec }: PodDisruptionBudget,

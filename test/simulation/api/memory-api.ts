@@ -1,10 +1,10 @@
-import { applyMergePatch } from '@machinist/core/merge-patch'
-import { isObject, sameJson } from '@machinist/core/json'
+import { applyMergePatch } from '@machinist/core/objects/merge-patch'
+import { isObject, sameJson } from '@machinist/core/encoding/json'
 import { fieldSelector } from './selection.ts'
-import type { KubeObject } from '@machinist/core/resource'
-import { parseLabelSelector } from '@machinist/core/label-selector-text'
-import { matchesLabels } from '@machinist/core/selectors'
-import type { Query, Request } from '@machinist/kube/transport'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { parseLabelSelector } from '@machinist/core/objects/label-selector-text'
+import { matchesLabels } from '@machinist/core/objects/selectors'
+import type { QueryParameters, ApiRequest } from '@machinist/kube/transport/transport'
 import type { Clock } from '@machinist/core/clock'
 import type { Place } from './place.ts'
 import { placeOf } from './place.ts'
@@ -17,33 +17,32 @@ export type Stored = Readonly<KubeObject> & {
   readonly status?: Readonly<Record<string, unknown>>
 }
 
-/** One write, as history keeps it and as checks see it. */
+/** One write, in the history and for checks. */
 export interface Change {
   readonly version: number
   readonly resource: string
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly before?: Stored
   readonly object: Stored
-  /** Who wrote. */
+  /** The writer. */
   readonly actor: string
 }
 
-/** All objects of one moment, as a snapshot of etcd holds them. */
+/** A snapshot of all objects. */
 export interface Backup {
   readonly version: number
   readonly kinds: ReadonlyMap<string, ReadonlyMap<string, Stored>>
 }
 
 /**
- * What a restore does to revisions: `back` to those of the backup, as a plain copy of the data does; or `ahead` of all that
+ * The effect of a restore on revisions: `back` to those of the backup, as a plain copy of the data does; or `ahead` of all that
  * were ever used, as `etcdutl snapshot restore --bump-revision --mark-compacted` does.
  */
 export type Revisions = 'back' | 'ahead'
 
 /**
- * The part of a Kubernetes API that our components use, without sockets, validation or rights: get, list, watch, create,
- * replace, merge patch, the status subresource, delete, eviction. It answers what a real one answers: contract.ts says
- * what that is, and is asked of both.
+ * The part of a Kubernetes API that our components use, without sockets, validation or RBAC: get, list, watch, create,
+ * replace, merge patch, the status subresource, delete, eviction. contract.ts tests that it behaves like a real API server.
  */
 export class MemoryApi {
   readonly #clock: Clock
@@ -55,7 +54,7 @@ export class MemoryApi {
   #compacted = 1000
   #uids = 0
   #restores = 0
-  /** API groups that this cluster does not have. */
+  /** API groups that are not served. */
   readonly absentGroups = new Set<string>()
 
   constructor(clock: Clock) {
@@ -70,18 +69,18 @@ export class MemoryApi {
     return this.#clock
   }
 
-  /** Told of every write, at once. The answer ends it. */
+  /** Calls the follower synchronously for every write. Returns a function that ends it. */
   follow(follower: (change: Change) => void): () => void {
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
 
-  /** How often a backup was restored: a request from before never arrives. */
+  /** Number of restores: requests sent before a restore never arrive. */
   get restores(): number {
     return this.#restores
   }
 
-  /** `follower` runs at every restore, when the restored objects are there. The answer ends it. */
+  /** Calls `follower` after every restore. Returns a function that ends it. */
   followRestores(follower: () => void): () => void {
     this.#restoreFollowers.add(follower)
     return () => this.#restoreFollowers.delete(follower)
@@ -92,7 +91,7 @@ export class MemoryApi {
     return { version: this.#version, kinds: new Map(kinds) }
   }
 
-  /** The API is as it was; every connection is cut, and no history is left. */
+  /** Restores the objects, cuts every connection and drops the history. */
   restore({ version, kinds }: Backup, revisions: Revisions): void {
     this.#kinds.clear()
     for (const [kind, objects] of kinds) this.#kinds.set(kind, new Map(objects))
@@ -102,10 +101,10 @@ export class MemoryApi {
     for (const follower of this.#restoreFollowers) follower()
   }
 
-  /** Told of every event for people. They are not kept: that would cost a world a good part of its time. */
-  whenTold: (event: unknown) => void = () => {}
+  /** Called for every Event. Events are not stored, which would be expensive. */
+  onEvent: (event: unknown) => void = () => {}
 
-  /** What was written after `version`; refused if that is no longer known. */
+  /** Writes after `version`; rejected if that is compacted. */
   since(version: number): Change[] {
     if (version < this.#compacted || version > this.#version) throw expired()
     let first = this.#history.length
@@ -113,7 +112,7 @@ export class MemoryApi {
     return this.#history.slice(first)
   }
 
-  /** Forgets history: whoever is behind must list again. */
+  /** Compacts the history: watchers that are behind must list again. */
   compact(): void {
     this.#compacted = this.#version
     this.#history.length = 0
@@ -127,8 +126,8 @@ export class MemoryApi {
     return this.#kinds.get(resource)?.get(keyFor(namespace, name))
   }
 
-  /** Answers a request that is not a watch. */
-  handle(request: Request, actor: string): object {
+  /** Handles a request that is not a watch. */
+  handle(request: ApiRequest, actor: string): object {
     const place = placeOf(request)
     if (!place || this.absentGroups.has(place.group)) throw notFound(request.path)
     switch (request.method) {
@@ -180,7 +179,7 @@ export class MemoryApi {
     return found
   }
 
-  #list(place: Place, { query }: Request): object {
+  #list(place: Place, { query }: ApiRequest): object {
     const isMeant = selection(place, query)
     const items = this.objects(place.resource).filter(isMeant)
     return { kind: 'List', metadata: { resourceVersion: String(this.#version) }, items }
@@ -213,7 +212,7 @@ export class MemoryApi {
     return this.#changed(place, before, sent, actor)
   }
 
-  #patch(place: Place, { body, contentType }: Request, actor: string): Stored {
+  #patch(place: Place, { body, contentType }: ApiRequest, actor: string): Stored {
     if (contentType !== 'application/merge-patch+json') {
       throw new Refused(415, 'UnsupportedMediaType', `${contentType} is not simulated`)
     }
@@ -229,7 +228,7 @@ export class MemoryApi {
     return this.#changed(place, before, applyMergePatch(before, body) as Stored, actor)
   }
 
-  /** What of `wanted` may be written at this place. */
+  /** The part of `wanted` that may be written at this place. */
   #changed(place: Place, before: Stored, wanted: Stored, actor: string): Stored {
     const { status, metadata, ...rest } = wanted
     const isStatus = place.subresource === 'status'
@@ -240,7 +239,7 @@ export class MemoryApi {
       ...(statusAfter !== undefined && { status: statusAfter }),
     } as Stored
     if (sameJson(after, before)) return before
-    // Whoever held it last lets it go.
+    // The last finalizer was removed.
     if (isHeld(before) && !isHeld(after) && before.metadata.deletionTimestamp !== undefined) {
       this.#drop(place, after, actor)
       return after
@@ -269,7 +268,7 @@ export class MemoryApi {
     actor: string,
   ): Stored {
     this.#version += 1
-    // Through JSON, as on the wire: nothing is shared with whoever sent it, and keys without a value are not there.
+    // A JSON round trip, as on the wire: no shared references, no undefined values.
     const metadata = { ...object.metadata, resourceVersion: String(this.#version) }
     const stored = storedFrom({ ...object, metadata })
     if (type === 'DELETED') this.#tell(stored, type, place, before, actor)
@@ -302,7 +301,10 @@ export interface Deletion {
 }
 
 /** Whether an object is in a list or watch. */
-export function selection({ namespace }: Place, query: Query = {}): (object: Stored) => boolean {
+export function selection(
+  { namespace }: Place,
+  query: QueryParameters = {},
+): (object: Stored) => boolean {
   const { labelSelector, fieldSelector: fields } = query
   const labels = labelSelector === undefined ? [] : parseLabelSelector(String(labelSelector))
   const hasFields = fieldSelector(fields === undefined ? '' : String(fields))
@@ -321,7 +323,7 @@ export const timeText = (at: number): string => new Date(at).toISOString().repla
 
 const isHeld = ({ metadata }: Stored): boolean => (metadata.finalizers ?? []).length > 0
 
-/** What a writer cannot change. */
+/** Metadata that a writer cannot change. */
 function fixedIn({ metadata }: Stored): object {
   const { uid, creationTimestamp, generation, deletionTimestamp, resourceVersion } = metadata
   return { uid, creationTimestamp, generation, deletionTimestamp, resourceVersion }
@@ -332,7 +334,7 @@ function specOf(object: Stored): object {
   return rest
 }
 
-/** Nodes, pods, leases and events are not counted by generations in all releases, and nobody of us reads them. */
+/** Not all releases count generations of nodes, pods, leases and events, and no component reads them. */
 const hasGeneration = ({ group }: Place): boolean => group !== '' && group !== 'coordination.k8s.io'
 
 const keepsStatusOnCreate = ({ resource }: Place): boolean => resource === '/nodes'

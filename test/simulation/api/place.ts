@@ -1,6 +1,6 @@
-import type { Request } from '@machinist/kube/transport'
+import type { ApiRequest } from '@machinist/kube/transport/transport'
 
-/** What a request is about. */
+/** The resource, namespace and name of a request. */
 export interface Place {
   /** `machineconfiguration.openshift.io/machineconfigs`; the core group has no name: `/nodes`. */
   readonly resource: string
@@ -14,8 +14,8 @@ export interface Place {
 
 const known = new Map<string, Place | undefined>()
 
-/** `/api/v1/namespaces/default/pods/web-1/eviction`, taken apart. */
-export function placeOf({ path }: Pick<Request, 'path'>): Place | undefined {
+/** Parses `/api/v1/namespaces/default/pods/web-1/eviction`. */
+export function placeOf({ path }: Pick<ApiRequest, 'path'>): Place | undefined {
   if (!known.has(path)) known.set(path, parsed(path))
   return known.get(path)
 }

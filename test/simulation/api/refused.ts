@@ -1,6 +1,6 @@
 import type { Status, StatusCause } from '@machinist/kube/failure'
 
-/** The API says no. */
+/** A rejected request. */
 export class Refused extends Error {
   readonly status: Status & { readonly code: number }
 
@@ -24,7 +24,7 @@ export const conflict = (what: string): Refused =>
 export const expired = (): Refused =>
   new Refused(410, 'Expired', 'too old resource version: history is gone')
 
-/** As a server under load, or one that is just starting, answers. */
+/** The response of a server that is overloaded or starting. */
 export const unavailable = (code: number): Refused =>
   code === 429
     ? new Refused(429, 'TooManyRequests', 'the server is busy', { retryAfterSeconds: 1 })

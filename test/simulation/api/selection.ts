@@ -1,6 +1,6 @@
 import type { Stored } from './memory-api.ts'
 
-/** `spec.nodeName=worker-1,metadata.name!=x`: the fields that our components select by are all texts. */
+/** `spec.nodeName=worker-1,metadata.name!=x`: only string fields are supported. */
 export function fieldSelector(text: string): (object: Stored) => boolean {
   const terms = text.split(',').filter(Boolean).map(termOf)
   return (object) =>

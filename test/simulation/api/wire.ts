@@ -3,7 +3,7 @@ import type { Change, Stored } from './memory-api.ts'
 const whole = new WeakMap<object, string>()
 const partial = new WeakMap<object, string>()
 
-/** A copy of its own, whose text is known from now on. */
+/** A copy of an object with its serialized text. */
 export function storedFrom(object: Stored): Stored {
   const text = JSON.stringify(object)
   const stored = JSON.parse(text) as Stored
@@ -11,7 +11,7 @@ export function storedFrom(object: Stored): Stored {
   return stored
 }
 
-/** An object or list as it goes over the wire. Each object is written once, however often it is sent. */
+/** An object or list as JSON. Each object is serialized once. */
 export function bodyText(answer: object, metadataOnly: boolean): string {
   const { items, ...list } = answer as { items?: readonly Stored[] }
   if (items === undefined) return textOf(answer as Stored, metadataOnly)
@@ -32,7 +32,7 @@ export const errorLine = (status: object): string =>
 export const wantsMetadata = (accept: string | undefined): boolean =>
   accept?.includes('as=PartialObjectMetadata') ?? false
 
-/** An object as it is stored, as text. */
+/** A stored object as JSON. */
 export function textOf(object: Stored, metadataOnly = false): string {
   const texts = metadataOnly ? partial : whole
   const known = texts.get(object)

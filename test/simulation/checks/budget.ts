@@ -1,48 +1,48 @@
 import { nodeAnnotations } from '../../../src/api/annotations.ts'
-import type { MachineConfigPool } from '../../../src/api/resources.ts'
-import { machineConfigPools } from '../../../src/api/resources.ts'
+import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { Change } from '../api/memory-api.ts'
 import type { Cluster } from '../cluster.ts'
 
-/** How long a budget that was lowered may still be the measure of what was decided before. */
+/** How long after a decrease of a budget decisions under the previous budget may still take effect. */
 const memoryMs = 15 * 60_000
 
 /**
- * How long it may take until the controllers have seen that a node does not serve or a pool is paused: longer than any of
- * them is cut off, frozen or behind.
+ * The time within which the controllers observe that a node is out of service or a pool is paused: longer than any fault delays a
+ * controller.
  */
 export const unseenMs = 8 * 60_000
 
 /** A node that the controllers took out of service. */
 interface Turn {
-  /** Undefined where it does not count: it was out of service already, or somebody moved it to another pool. */
+  /** Undefined if it does not count: it was out of service before, or a user moved it to another pool. */
   readonly countsFor: string | undefined
 }
 
 /**
- * Never more nodes of a pool disrupted by us than its budget allows. Counted from what users see, not from what the
- * controllers remember; the README says what counts.
+ * The controllers never disrupt more nodes of a pool than its budget allows. Counted from the API, not from the state of the
+ * controllers; the README defines the count.
  */
 export class BudgetCheck {
   readonly #cluster: Cluster
   readonly #turns = new Map<string, Turn>()
   readonly #ourCordons = new Set<string>()
-  /** Since when a node has been in its pool and out of service, for whatever reason. */
+  /** Since when a node has been out of service in its pool, for any reason. */
   readonly #outSince = new Map<string, number>()
   readonly #pausedSince = new Map<string, number>()
-  /** Nodes with a turn that no API knows of any more, since a backup was restored meanwhile. */
+  /** Nodes with a turn that a restore of the API has lost. */
   readonly #lostTurns = new Set<string>()
   #isRestored = false
   readonly #budgets = new Map<string, { readonly at: number; readonly nodes: number }[]>()
-  /** The most nodes that were disrupted at once, of all pools. */
+  /** The largest number of nodes of one pool disrupted at once. */
   most = 0
   turns = 0
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster
-    cluster.api.follow((change) => this.#look(change))
+    cluster.api.follow((change) => this.#check(change))
   }
 
   get isQuiet(): boolean {
@@ -53,7 +53,7 @@ export class BudgetCheck {
     return this.#ourCordons.has(node)
   }
 
-  /** A restore undoes what the API knows about turns, not that nodes are out of service. */
+  /** A restore resets the turns in the API; nodes stay out of service. */
   backup(): () => void {
     const turns = new Map(this.#turns)
     const cordons = new Set(this.#ourCordons)
@@ -70,18 +70,18 @@ export class BudgetCheck {
     }
   }
 
-  /** A daemon asked for a reboot. */
-  rebootAsked(name: string): void {
+  /** A daemon requested a reboot. */
+  rebootRequested(name: string): void {
     if (this.#turns.has(name) || this.#lostTurns.has(name)) return
     this.#cluster.violated('only a node that has its turn reboots', name)
   }
 
-  #look(change: Change): void {
-    if (change.resource === '/nodes') this.#lookAtNode(change)
+  #check(change: Change): void {
+    if (change.resource === '/nodes') this.#checkNode(change)
     if (change.resource.endsWith('/machineconfigpools')) this.#measure()
   }
 
-  #lookAtNode({ object, before, actor, type }: Change): void {
+  #checkNode({ object, before, actor, type }: Change): void {
     const node = object as Node
     const { name } = node.metadata
     if (type === 'DELETED') {
@@ -97,8 +97,8 @@ export class BudgetCheck {
       if (this.#turns.has(name)) this.#turns.set(name, { countsFor: undefined })
     }
     this.#noteCordon(was, node, actor)
-    const isTold = said(was, 'desiredConfig') !== said(node, 'desiredConfig')
-    if (isTold && actor === 'controllers') this.#told(was, node)
+    const isAssigned = annotation(was, 'desiredConfig') !== annotation(node, 'desiredConfig')
+    if (isAssigned && actor === 'controllers') this.#assigned(was, node)
     this.#noteService(node)
   }
 
@@ -119,20 +119,20 @@ export class BudgetCheck {
     else if (was.spec?.unschedulable !== true && actor === 'controllers') {
       this.#ourCordons.add(name)
       if (this.#turns.has(name)) return
-      if (this.#isRestored) return this.#begins(node, takesPods(was))
-      this.#cluster.violated('only a node that was told is cordoned', name)
+      if (this.#isRestored) return this.#beginTurn(node, takesPods(was))
+      this.#cluster.violated('only a node with another desired config is cordoned', name)
     }
   }
 
-  #told(was: Node, node: Node): void {
+  #assigned(was: Node, node: Node): void {
     const { name } = node.metadata
     const pausedFor =
       this.#cluster.clock.elapsed() - (this.#pausedSince.get(poolOf(node)) ?? Infinity)
-    if (pausedFor >= unseenMs) this.#cluster.violated('a paused pool tells nobody', name)
-    if (!this.#turns.has(name)) this.#begins(node, isServing(was))
+    if (pausedFor >= unseenMs) this.#cluster.violated('a paused pool updates no node', name)
+    if (!this.#turns.has(name)) this.#beginTurn(node, isServing(was))
   }
 
-  #begins(node: Node, wasServing: boolean): void {
+  #beginTurn(node: Node, wasServing: boolean): void {
     const { name } = node.metadata
     this.#lostTurns.delete(name)
     if (!wasServing) return void this.#turns.set(name, { countsFor: undefined })
@@ -149,7 +149,7 @@ export class BudgetCheck {
     )
   }
 
-  /** By us, and whoever has been out of service for so long that the controllers know. */
+  /** Nodes disrupted by the controllers, and nodes out of service for so long that the controllers have observed it. */
   #disrupted(pool: string): string[] {
     const known = this.#cluster.clock.elapsed() - unseenMs
     return this.#cluster.list(nodes).flatMap((node) => {
@@ -167,7 +167,7 @@ export class BudgetCheck {
     return Math.max(...inForce.map(({ nodes: allowed }) => allowed))
   }
 
-  /** What the pools allow now. */
+  /** Records the current budgets of the pools. */
   #measure(): void {
     const members = this.#cluster.list(nodes)
     for (const pool of this.#cluster.list(machineConfigPools)) {
@@ -192,33 +192,33 @@ function replace<K, V>(map: Map<K, V>, other: ReadonlyMap<K, V>): void {
   for (const [key, value] of other) map.set(key, value)
 }
 
-/** As the documentation of maxUnavailable says. */
+/** The budget as documented for maxUnavailable. */
 function budgetOf({ metadata, spec }: MachineConfigPool, size: number): number {
   const { maxUnavailable = 1 } = spec
   if (metadata.name === 'master') return 1
-  const asked =
+  const requested =
     typeof maxUnavailable === 'number'
       ? maxUnavailable
       : Math.floor((parseInt(maxUnavailable, 10) * size) / 100)
-  return Math.max(1, size > 1 ? Math.min(asked, size - 1) : asked)
+  return Math.max(1, size > 1 ? Math.min(requested, size - 1) : requested)
 }
 
-/** Control plane before custom pool before worker. */
+/** The pool of a node: control plane, then custom pool, then worker. */
 export function poolOf({ metadata }: Node): string {
   const has = (role: string): boolean =>
     metadata.labels?.[`node-role.kubernetes.io/${role}`] !== undefined
   return ['master', 'infra', 'worker'].find(has) ?? 'none'
 }
 
-export const said = ({ metadata }: Node, key: keyof typeof nodeAnnotations): string =>
+export const annotation = ({ metadata }: Node, key: keyof typeof nodeAnnotations): string =>
   metadata.annotations?.[nodeAnnotations[key]] ?? ''
 
-/** Serves, and says that all is well. */
-const isInService = (node: Node): boolean => isServing(node) && said(node, 'state') === 'Done'
+/** Serves, and its daemon reports Done. */
+const isInService = (node: Node): boolean => isServing(node) && annotation(node, 'state') === 'Done'
 
-/** Its pods run, in the configuration it was told, even if something is wrong with it. */
+/** Takes pods in its desired config, even if it is Degraded or Working. */
 const isServing = (node: Node): boolean =>
-  said(node, 'currentConfig') === said(node, 'desiredConfig') && takesPods(node)
+  annotation(node, 'currentConfig') === annotation(node, 'desiredConfig') && takesPods(node)
 
 const takesPods = ({ spec, status }: Node): boolean =>
   !spec?.unschedulable && status?.conditions?.[0]?.status === 'True'

@@ -4,35 +4,35 @@ import {
   ownPoolAnnotations,
 } from '../../../src/api/annotations.ts'
 import { conditionOf } from '../../../src/api/conditions.ts'
-import type { MachineConfigPool } from '../../../src/api/resources.ts'
+import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
 import {
   machineConfigNodes,
   machineConfigPools,
   machineConfigs,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { Cluster } from '../cluster.ts'
-import type { Settings } from '../settings.ts'
-import { crioPath, settingsIn, specOf, unlike } from '../settings.ts'
+import type { ConfigSettings } from '../settings.ts'
+import { crioPath, settingsIn, specOf, settingsProblems } from '../settings.ts'
 import type { SimulatedNode } from '../simulated-node.ts'
-import { poolOf, said } from './budget.ts'
+import { annotation, poolOf } from './budget.ts'
 
 export interface EndState {
   readonly cluster: Cluster
   readonly nodes: ReadonlyMap<string, SimulatedNode>
-  /** What the users of a pool asked for. */
-  readonly wanted: (pool: string) => Settings
+  /** The settings that the users of a pool requested. */
+  readonly desired: (pool: string) => ConfigSettings
 }
 
-/** What is not yet as it must be once everybody has come to rest; nothing when all is. */
-export function unsettled({ cluster, nodes: machines, wanted }: EndState): string[] {
+/** Differences from the required end state; empty when the cluster is settled. */
+export function unsettled({ cluster, nodes: machines, desired }: EndState): string[] {
   const all = cluster.list(nodes).filter(({ metadata }) => machines.has(metadata.name))
   const problems: string[] = []
   for (const pool of cluster.list(machineConfigPools)) {
     const { name } = pool.metadata
     const members = all.filter((node) => poolOf(node) === name)
-    problems.push(...poolProblems(cluster, pool, members.length, wanted(name)))
+    problems.push(...poolProblems(cluster, pool, members.length, desired(name)))
     for (const node of members) {
       const machine = machines.get(node.metadata.name)!
       problems.push(...nodeProblems(cluster, node, pool, machine))
@@ -45,7 +45,7 @@ function poolProblems(
   cluster: Cluster,
   pool: MachineConfigPool,
   size: number,
-  wanted: Settings,
+  desired: ConfigSettings,
 ): string[] {
   const { metadata, spec, status = {} } = pool
   const target = spec.configuration?.name ?? ''
@@ -53,11 +53,11 @@ function poolProblems(
   const is = (type: string): string => conditionOf(status.conditions, type)?.status ?? 'absent'
   const record = metadata.annotations?.[ownPoolAnnotations.rollout] ?? ''
   const problems = [
-    !rendered && `points at ${target || 'nothing'}`,
+    !rendered && `refers to ${target || 'nothing'}`,
     rendered &&
-      !sameSettings(settingsIn(rendered), wanted) &&
-      `${target} is not what users asked for`,
-    status.configuration?.name !== target && `is in ${status.configuration?.name}, not ${target}`,
+      !sameSettings(settingsIn(rendered), desired) &&
+      `${target} differs from the requested settings`,
+    status.configuration?.name !== target && `runs ${status.configuration?.name}, not ${target}`,
     is('Updated') !== 'True' && `Updated is ${is('Updated')}`,
     is('Updating') !== 'False' && `Updating is ${is('Updating')}: ${why(pool)}`,
     is('Degraded') !== 'False' && `Degraded is ${is('Degraded')}`,
@@ -82,25 +82,27 @@ function nodeProblems(
   const { name, annotations = {} } = node.metadata
   const target = pool.spec.configuration?.name ?? ''
   const rendered = cluster.get(machineConfigs, { name: target })
-  const says = machine.says()
-  const told = cluster.get(machineConfigNodes, { name })
-  const updated = conditionOf(told?.status?.conditions, 'Updated')?.status
+  const state = machine.state()
+  const machineConfigNode = cluster.get(machineConfigNodes, { name })
+  const updated = conditionOf(machineConfigNode?.status?.conditions, 'Updated')?.status
   const problems = [
-    said(node, 'desiredConfig') !== target &&
-      `is told ${said(node, 'desiredConfig')}, not ${target}`,
-    said(node, 'currentConfig') !== target && `is in ${said(node, 'currentConfig')}, not ${target}`,
-    said(node, 'state') !== 'Done' && `is ${said(node, 'state')}: ${said(node, 'reason')}`,
-    said(node, 'reason') !== '' && `gives a reason: ${said(node, 'reason')}`,
+    annotation(node, 'desiredConfig') !== target &&
+      `has desired config ${annotation(node, 'desiredConfig')}, not ${target}`,
+    annotation(node, 'currentConfig') !== target &&
+      `runs ${annotation(node, 'currentConfig')}, not ${target}`,
+    annotation(node, 'state') !== 'Done' &&
+      `is ${annotation(node, 'state')}: ${annotation(node, 'reason')}`,
+    annotation(node, 'reason') !== '' && `gives a reason: ${annotation(node, 'reason')}`,
     node.spec?.unschedulable && 'is cordoned',
     (node.spec?.taints ?? []).length > 0 && `is tainted: ${JSON.stringify(node.spec?.taints)}`,
-    said(node, 'desiredDrain') !== said(node, 'lastAppliedDrain') &&
-      `waits for ${said(node, 'desiredDrain')}`,
-    said(node, 'desiredDrain').startsWith('drain') && 'is still drained',
+    annotation(node, 'desiredDrain') !== annotation(node, 'lastAppliedDrain') &&
+      `waits for ${annotation(node, 'desiredDrain')}`,
+    annotation(node, 'desiredDrain').startsWith('drain') && 'is still drained',
     annotations[ownNodeAnnotations.drain] !== undefined && 'has a drain record left',
-    annotations[nodeAnnotations.postConfigAction] && 'still says that it reboots',
+    annotations[nodeAnnotations.postConfigAction] && 'still announces a reboot',
     updated !== 'True' && `has a MachineConfigNode whose Updated is ${updated}`,
-    says.loaded !== says.files.get(crioPath)?.content && `runs with an old ${crioPath}`,
-    ...(rendered ? unlike(says, settingsIn(rendered)) : []),
+    state.loaded !== state.files.get(crioPath)?.content && `runs with an old ${crioPath}`,
+    ...(rendered ? settingsProblems(state, settingsIn(rendered)) : []),
   ]
   return problems.flatMap((problem) => (problem ? [`node ${name} ${problem}`] : []))
 }
@@ -108,7 +110,7 @@ function nodeProblems(
 const why = ({ status }: MachineConfigPool): string =>
   conditionOf(status?.conditions, 'Updating')?.message ?? ''
 
-function sameSettings(a: Settings, b: Settings): boolean {
+function sameSettings(a: ConfigSettings, b: ConfigSettings): boolean {
   const [first, second] = [a, b].map((settings) => {
     const files = new Map([...settings.files].sort(([x], [y]) => (x < y ? -1 : 1)))
     const { kernelArguments = [], ...rest } = { ...settings, files }

@@ -2,19 +2,19 @@ import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes, pods } from '@machinist/kube/kinds/core'
 import type { Change } from '../api/memory-api.ts'
 import type { Cluster } from '../cluster.ts'
-import type { FileState, Settings } from '../settings.ts'
-import { originals, settingsIn, unlike } from '../settings.ts'
+import type { FileState, ConfigSettings } from '../settings.ts'
+import { originals, settingsIn, settingsProblems } from '../settings.ts'
 import type { NodeWitness, SimulatedNode } from '../simulated-node.ts'
 import { isMovable } from '../workload.ts'
 import type { BudgetCheck } from './budget.ts'
-import { said } from './budget.ts'
+import { annotation } from './budget.ts'
 
-/** What nodes report is true, what is on their disks was asked for, and nobody loses pods without a drain. */
+/** Reports of nodes are true, files on disk belong to some config, and pods leave nodes only by a drain. */
 export class TruthCheck implements NodeWitness {
   readonly #cluster: Cluster
   readonly #budget: BudgetCheck
   readonly #nodes: ReadonlyMap<string, SimulatedNode>
-  readonly #rendered = new Map<string, Settings>()
+  readonly #rendered = new Map<string, ConfigSettings>()
   readonly #legal = new Map<string, Set<string>>()
   /** Nodes that a user uncordoned, until the controllers had time to notice. */
   readonly #uncordoned = new Map<string, number>()
@@ -28,21 +28,24 @@ export class TruthCheck implements NodeWitness {
     this.#budget = budget
     this.#nodes = simulated
     for (const [path, file] of originals) this.#allow(path, file)
-    cluster.api.follow((change) => this.#look(change))
+    cluster.api.follow((change) => this.#check(change))
   }
 
-  settings(rendered: string): Settings | undefined {
+  settings(rendered: string): ConfigSettings | undefined {
     return this.#rendered.get(rendered)
   }
 
   fileSeen(path: string, file: FileState | undefined): void {
     const legal = this.#legal.get(path)
     if (file === undefined || !legal || legal.has(shown(file))) return
-    this.#cluster.violated('no file is ever torn, or wider than asked', `${path}: ${shown(file)}`)
+    this.#cluster.violated(
+      'no file is torn or has wider permissions than requested',
+      `${path}: ${shown(file)}`,
+    )
   }
 
-  rebootAsked(name: string): void {
-    this.#budget.rebootAsked(name)
+  rebootRequested(name: string): void {
+    this.#budget.rebootRequested(name)
     const node = this.#cluster.get(nodes, { name })
     const left = this.#cluster
       .list(pods)
@@ -53,36 +56,37 @@ export class TruthCheck implements NodeWitness {
     this.#cluster.violated('no pod is lost to a reboot', `${name} (${how}) reboots under ${who}`)
   }
 
-  #look({ resource, type, object, before, actor }: Change): void {
+  #check({ resource, type, object, before, actor }: Change): void {
     if (resource.endsWith('/machineconfigs') && type !== 'DELETED') {
       const settings = settingsIn(object)
       this.#rendered.set(object.metadata.name, settings)
       for (const [path, file] of settings.files) this.#allow(path, file)
     }
     if (resource === '/nodes' && type === 'MODIFIED') {
-      this.#lookAtNode(before as Node, object, actor)
+      this.#checkNode(before as Node, object, actor)
     }
     if (resource === '/pods' && actor === 'controllers') this.#evicted(object as Pod)
   }
 
-  #lookAtNode(was: Node, node: Node, actor: string): void {
+  #checkNode(was: Node, node: Node, actor: string): void {
     const { name } = node.metadata
     if (was.spec?.unschedulable && !node.spec?.unschedulable && actor === 'user') {
       this.#uncordoned.set(name, this.#cluster.clock.elapsed())
     }
     if (!actor.startsWith('daemon/')) return
-    const [current, state] = [said(node, 'currentConfig'), said(node, 'state')]
-    if (current === said(was, 'currentConfig') && state === said(was, 'state')) return
-    if (state === 'Done') this.#mustBeIn(name, current, 'what is reported as applied is applied')
-    if (state === 'Degraded' && said(node, 'reason').includes('The node is as it was before')) {
-      this.#mustBeIn(name, current, 'what was undone is as it was before')
+    const [current, state] = [annotation(node, 'currentConfig'), annotation(node, 'state')]
+    if (current === annotation(was, 'currentConfig') && state === annotation(was, 'state')) return
+    if (state === 'Done')
+      this.#mustBeIn(name, current, 'a config that is reported as applied is applied')
+    if (state === 'Degraded' && annotation(node, 'reason').includes('The update was rolled back')) {
+      this.#mustBeIn(name, current, 'a rolled back update leaves the previous config')
     }
   }
 
   #mustBeIn(name: string, config: string, rule: string): void {
-    const machine = this.#nodes.get(name)!.machine.says()
-    const wanted = this.#rendered.get(config)
-    const problems = wanted ? unlike(machine, wanted) : [`${config} was never seen`]
+    const machine = this.#nodes.get(name)!.machine.state()
+    const desired = this.#rendered.get(config)
+    const problems = desired ? settingsProblems(machine, desired) : [`${config} was never seen`]
     if (problems.length > 0) {
       this.#cluster.violated(rule, `${name} in ${config}: ${problems.join('; ')}`)
     }

@@ -1,18 +1,18 @@
 import { clusterFacts, configMaps as sources } from '../../../src/api/names.ts'
-import type { MachineConfig } from '../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
   trustRotations,
-} from '../../../src/api/resources.ts'
+} from '../../../src/api/kinds/resources.ts'
 import { readTemplates } from '../../../src/controllers/template/template-set.ts'
 import { configMaps } from '@machinist/kube/kinds/core'
 import type { Cluster } from '../cluster.ts'
 import type { TrustItem } from './item.ts'
 import type { Rotation } from './rotations.ts'
 
-/** Of our templates the one that is of interest here. */
+/** The one template that matters for trust. */
 export const templates = readTemplates(
   new Map([
     [
@@ -22,26 +22,26 @@ export const templates = readTemplates(
   ]),
 )
 
-/** All nodes are in it from the beginning, where nobody renders; it asks for nothing. */
+/** The empty config of all nodes in simulations without rendering. */
 export const config: MachineConfig = {
   metadata: { name: 'rendered-worker-1' },
   spec: { config: { ignition: { version: '3.4.0' } } },
 }
 
-/** What a cluster says about itself that is no OpenShift. */
+/** Cluster facts of a cluster other than OpenShift. */
 const facts = {
   infrastructure:
     '{"spec":{"platformSpec":{"type":"None"}},"status":{"apiServerInternalURI":"https://api-int.example:6443","controlPlaneTopology":"HighlyAvailable","platformStatus":{"type":"None"}}}',
   network: '{"spec":{"serviceNetwork":["10.96.0.0/12"]}}',
 }
 
-/** What is there before any of ours runs. */
+/** Creates the objects that exist before any component starts. */
 export function install(
   cluster: Cluster,
   rotations: readonly Rotation[],
   { isRendered, isWhole }: { readonly isRendered: boolean; readonly isWhole: boolean },
 ): void {
-  // No OpenShift, as all of the operator understands by it. (It asks again and again for what is not there, which costs time.)
+  // Only with the whole operator: its repeated requests for missing kinds are expensive.
   if (isWhole) cluster.api.absentGroups.add('config.openshift.io')
   const over = { namespace: 'kube-system', name: 'bootstrap' }
   cluster.create('user', configMaps, { metadata: over })
@@ -54,15 +54,15 @@ export function install(
   }
 }
 
-/** What workers are to be in, where somebody renders that. */
+/** The rendered config of the worker pool, in simulations with rendering. */
 export function renderedConfig(cluster: Cluster): MachineConfig | undefined {
   const pool = cluster.get(machineConfigPools, { name: 'worker' })
   const { name } = pool?.spec.configuration ?? {}
   return name === undefined ? undefined : cluster.get(machineConfigs, { name })
 }
 
-/** As the config server has it: what the operator has handed on; empty until then. */
-export function givenTo(cluster: Cluster, item: TrustItem): string {
+/** The bundle that the operator delivers to joining nodes; empty until it is published. */
+export function deliveredBundle(cluster: Cluster, item: TrustItem): string {
   const [controllerConfig] = cluster.list(controllerConfigs)
   const { kubeconfigData } = sources
   const servers = cluster.get(configMaps, kubeconfigData)?.binaryData

@@ -1,2 +1,2 @@
-/** What nodes hold, and tell that they hold. */
+/** The trust items that nodes hold and report. */
 export type TrustItem = 'kubelet-client-ca' | 'api-server-ca'

@@ -1,6 +1,6 @@
-import type { ControllerConfig, NodeTrust } from '../../../src/api/resources.ts'
-import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/resource'
+import type { ControllerConfig, NodeTrust } from '../../../src/api/kinds/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
@@ -10,15 +10,15 @@ import { kubeletTurnsController } from '../../../src/operator/kubelet-turns/kube
 import { ledgerController, withoutCertificates } from '../../../src/operator/ledger/ledger.ts'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import { trustController } from '../../../src/operator/trust/trust.ts'
-import type { Tools } from '../led-process.ts'
+import type { ProcessTools } from '../led-process.ts'
 
 /** The operator with all its loops. */
-export function wholeOperator(tools: Tools, term: AbortSignal): Promise<void> {
+export function wholeOperator(tools: ProcessTools, term: AbortSignal): Promise<void> {
   return runOperator({ ...tools, version: '1.2.3' }, term)
 }
 
-/** Of the operator's loops those that carry trust: the others make a world twice as expensive, and share nothing with these. */
-export async function trustLoops(tools: Tools, term: AbortSignal): Promise<void> {
+/** Only the operator's trust loops: the other loops are independent of them and double the cost of a simulation. */
+export async function trustLoops(tools: ProcessTools, term: AbortSignal): Promise<void> {
   const controllers: ControllerSet['controllers'] = (events, keep) => {
     const { client, clock, metrics } = tools
     const trust = trustController({ ...tools, events })
@@ -31,7 +31,7 @@ export async function trustLoops(tools: Tools, term: AbortSignal): Promise<void>
   await runControllerSet({ ...tools, component: 'machineconfigoperator', controllers }, term)
 }
 
-function ledgerCaches(tools: Tools, keep: (informer: Startable) => void) {
+function ledgerCaches(tools: ProcessTools, keep: (informer: Startable) => void) {
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
     transform?: (object: T) => T,

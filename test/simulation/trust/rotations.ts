@@ -1,23 +1,23 @@
 import type { TrustRotationSpec } from '../../../src/api/kinds/trust-rotation.ts'
-import type { ObjectKey } from '@machinist/core/resource'
+import type { ObjectKey } from '@machinist/core/objects/resource'
 
-/** One CA that rotates in a simulated world: what its users ask for, and where nodes keep it. */
+/** One rotation of a trust simulation. */
 export interface Rotation {
   readonly name: string
   readonly spec: TrustRotationSpec
-  /** For how long a server may show a certificate that was replaced. */
+  /** How long a server may present a replaced certificate. */
   readonly leafSettleMs: number
 }
 
-/** How long programs may take. */
+/** Settle times. */
 export interface Settle {
   readonly ms: number
   readonly isOfOldCluster: boolean
 }
 
 /**
- * The five minutes after which client-go looks at a file, one in which that file is written, and one in which the signer's own
- * request may be on its way to a slow API server: the time counts from the signature.
+ * Five minutes until client-go reloads the file, one until the file is written, and one for a slow request of the signer: the time counts
+ * from the signature.
  */
 const clientLeafSettleMs = 7 * 60_000
 
@@ -28,10 +28,10 @@ export type Place = Required<Pick<ObjectKey, 'namespace' | 'name'>>
 const operatorNamespace = 'openshift-kube-apiserver-operator'
 const published = 'openshift-config-managed'
 
-/** CAs that users add beside ours. */
+/** Additional CAs of users. */
 export const besides: Place = { namespace: 'openshift-config', name: 'client-ca-of-others' }
 
-/** Whom kubelets trust as callers. */
+/** The client CA of kubelets. */
 export function kubeletRotation(settle: Settle, hasSecondTarget: boolean): Rotation {
   const targets: TrustRotationSpec['targets'] = [
     {
@@ -57,7 +57,7 @@ export function kubeletRotation(settle: Settle, hasSecondTarget: boolean): Rotat
       publishedIn: [{ namespace: published, name: 'kube-apiserver-client-ca', with: [besides] }],
       targets: hasSecondTarget ? targets : targets.slice(0, 1),
       trustedBy: 'kubelet-client-ca',
-      // Without leafSettle, an older cluster's settle: it is too short for clients, and 10 minutes count.
+      // An older cluster has settle instead of leafSettle: it is too short for clients, and the minimum of 10 minutes applies.
       ...(settle.isOfOldCluster
         ? { settle: text(settle.ms) }
         : { nodeSettle: text(settle.ms), leafSettle: text(clientLeafSettleMs) }),
@@ -65,7 +65,7 @@ export function kubeletRotation(settle: Settle, hasSecondTarget: boolean): Rotat
   }
 }
 
-/** How kubelets know the API server. They have to be restarted to learn of a new CA. */
+/** The serving CA of the API server. Kubelets must be restarted to load a new CA. */
 export function servingRotation({ ms }: Settle): Rotation {
   return {
     name: 'api-serving',

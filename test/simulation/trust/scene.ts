@@ -1,12 +1,12 @@
 import type { Cluster } from '../cluster.ts'
 import type { Rotation } from './rotations.ts'
-import type { Reader } from './seen-certificates.ts'
+import type { CertificateReader } from './seen-certificates.ts'
 import type { TrustNode } from './trust-node.ts'
 
-/** What everybody in one simulated world of trust shares. */
-export interface Scene {
+/** The parts that all actors of one trust simulation share. */
+export interface TrustScene {
   readonly cluster: Cluster
-  readonly reader: Reader
+  readonly reader: CertificateReader
   readonly nodes: ReadonlyMap<string, TrustNode>
   readonly rotations: readonly Rotation[]
 }

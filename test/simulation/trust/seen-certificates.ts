@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
-/** A certificate as anybody can read it: nothing here is what is tested. */
+/** A certificate, parsed without the code under test. */
 export interface SeenCertificate {
   readonly fingerprint: string
   readonly subject: string
@@ -9,19 +9,19 @@ export interface SeenCertificate {
   readonly x509: X509Certificate
 }
 
-/** Undefined: something in it cannot be read. */
+/** Undefined if any part cannot be parsed. */
 export type SeenBundle = ReadonlyMap<string, SeenCertificate> | undefined
 
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
-/** Reads what simulated worlds have in files and objects; each text once. */
-export class Reader {
+/** Parses the certificates of files and objects, with a cache. */
+export class CertificateReader {
   readonly #certificates = new Map<string, SeenCertificate | undefined>()
   readonly #bundles = new Map<string, SeenBundle>()
   readonly #issuers = new Map<string, boolean>()
   readonly #fitting = new Map<string, boolean>()
 
-  /** Of the certificates in a text: in order, and whether there is nothing else in it. */
+  /** The certificates of a text, in order; undefined if it contains anything else. */
   bundle(text: string | undefined): SeenBundle {
     if (text === undefined) return undefined
     if (!this.#bundles.has(text)) this.#bundles.set(text, this.#read(text))
@@ -41,7 +41,7 @@ export class Reader {
     return is
   }
 
-  /** Whether the private key is that of the certificate. */
+  /** Whether the private key belongs to the certificate. */
   fits({ x509, fingerprint }: SeenCertificate, key = ''): boolean {
     const pair = `${fingerprint} ${key}`
     const known = this.#fitting.get(pair)
@@ -88,7 +88,7 @@ function certificateIn(pem: string): SeenCertificate | undefined {
   }
 }
 
-/** What is under a key of a Secret, as text. */
+/** The value of a key of a Secret, as text. */
 export function secretText(
   secret: { readonly data?: Readonly<Record<string, string>> } | undefined,
   key: string,

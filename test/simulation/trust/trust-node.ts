@@ -1,27 +1,27 @@
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../src/api/kinds/resources.ts'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import type { Cluster } from '../cluster.ts'
 import { SimulatedNode } from '../simulated-node.ts'
 import type { TrustItem } from './item.ts'
 
-/** Who is told what a node holds. */
+/** Observes the trust of a node. */
 export interface TrustWitness {
-  /** Files of certificates were like this before. */
+  /** Called after a change, with the previous bundles. */
   held(node: TrustNode, item: TrustItem, before: Held): void
   /** The daemon restarts the kubelet. */
   restarts(node: TrustNode): void
-  /** The kubelet was started with what is on the disk. */
+  /** The kubelet has started with the bundles on disk. */
   started(node: TrustNode): void
 }
 
-/** What a machine has of an item, as PEM. */
+/** The PEM content of a trust item on a machine. */
 export interface Held {
-  /** What the kubelet goes by, or will. */
+  /** The bundle that the kubelet uses, or loads at its next start. */
   readonly bundle: string | undefined
-  /** The same and what is in other files. */
+  /** The bundle and the certificates of other files. */
   readonly all: string
 }
 
@@ -29,7 +29,7 @@ const kubelet = 'kubelet.service'
 const { kubeletCA, kubeletKubeconfig, bootstrapKubeconfig } = nodePaths
 const watched: ReadonlySet<string> = new Set([kubeletCA, kubeletKubeconfig, bootstrapKubeconfig])
 
-/** A node with a kubelet that reads what is trusted: callers' CAs whenever they change, the API server's when it starts. */
+/** A node with a kubelet. It reloads client CAs when they change, and the API server's CA at its start. */
 export class TrustNode {
   readonly simulated: SimulatedNode
   readonly labels: Readonly<Record<string, string>>
@@ -38,9 +38,9 @@ export class TrustNode {
   readonly #witness: TrustWitness
   readonly #seen = new Map<TrustItem, Held>()
   #isRunning = true
-  /** By which CAs the kubelet that runs knows the API server. */
+  /** The API server's CAs that the running kubelet has loaded. */
   #loaded: string | undefined
-  /** When this node, or a process on it, last was not itself. */
+  /** When this node, or a process on it, was last disturbed. */
   troubledAt = -Infinity
 
   constructor(
@@ -54,14 +54,17 @@ export class TrustNode {
     this.#cluster = cluster
     this.#random = cluster.newRandom()
     this.#witness = witness
-    const told = {
+    const witnesses = {
       fileSeen: () => this.#look(),
-      rebootAsked: () => {},
+      rebootRequested: () => {},
       booted: () => this.#start(),
       restarted: (unit: string) => unit === kubelet && this.#restart(),
-      isWell: (unit: string) => unit !== kubelet || this.#isRunning,
+      isHealthy: (unit: string) => unit !== kubelet || this.#isRunning,
     }
-    this.simulated = new SimulatedNode(name, cluster, told, { watched, ...(tamper && { tamper }) })
+    this.simulated = new SimulatedNode(name, cluster, witnesses, {
+      watched,
+      ...(tamper && { tamper }),
+    })
   }
 
   get name(): string {
@@ -76,7 +79,7 @@ export class TrustNode {
     return this.name.startsWith('master')
   }
 
-  /** What is on the disk now. */
+  /** The current content of the disk. */
   holds(item: TrustItem): Held {
     const { machine } = this.simulated
     if (item === 'kubelet-client-ca') {
@@ -90,12 +93,12 @@ export class TrustNode {
     }
   }
 
-  /** As PEM: what its kubelet goes by. */
-  goesBy(item: TrustItem): string | undefined {
+  /** The PEM bundle that its kubelet uses. */
+  trustsWith(item: TrustItem): string | undefined {
     return item === 'kubelet-client-ca' ? this.holds(item).bundle : this.#loaded
   }
 
-  /** The first boot, with what the cluster gives at this moment. */
+  /** The first boot, with the bundles that the cluster delivers now. */
   async join(
     config: MachineConfig,
     given: Readonly<Partial<Record<TrustItem, string>>>,
@@ -121,7 +124,7 @@ export class TrustNode {
     this.#witness.started(this)
   }
 
-  /** In one, as systemd does it; then it takes its time until it is well. */
+  /** The kubelet loads the bundle at once, and becomes healthy after a while. */
   #restart(): void {
     this.#witness.restarts(this)
     this.#isRunning = false

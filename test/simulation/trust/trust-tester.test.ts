@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import { Cluster } from '../cluster.ts'
 import { Process } from '../process.ts'
-import { HoldingsCheck } from './checks/holdings.ts'
+import { NodeBundlesCheck } from './checks/node-bundles.ts'
 import { config } from './installation.ts'
-import { Reader } from './seen-certificates.ts'
+import { CertificateReader } from './seen-certificates.ts'
 import { TrustNode } from './trust-node.ts'
-import type { TrustWorldOptions } from './trust-world.ts'
-import { simulateTrust } from './trust-world.ts'
+import type { TrustSimulationOptions } from './trust-simulation.ts'
+import { simulateTrust } from './trust-simulation.ts'
 
-type Who = Parameters<NonNullable<TrustWorldOptions['tamper']>>[0]
+type Who = Parameters<NonNullable<TrustSimulationOptions['tamper']>>[0]
 
-/** What is broken first, in the first of these worlds where that is this rule; undefined if nowhere. */
-async function firstBroken(
+/** The first violation of this invariant in these simulations; undefined if there is none. */
+async function firstViolation(
   seeds: number,
   who: Who,
   tamper: (transport: Transport) => Transport,
@@ -30,7 +35,7 @@ async function firstBroken(
   return undefined
 }
 
-/** The same transport with other bodies in writes to a path. */
+/** A transport that changes the bodies of writes to a path. */
 const writing =
   (path: RegExp, change: (body: Record<string, unknown>) => unknown) =>
   (transport: Transport): Transport => ({
@@ -44,15 +49,15 @@ const writing =
   })
 
 const unchanged = (transport: Transport): Transport => ({
-  request: (request: Request) => transport.request(request),
+  request: (request: ApiRequest) => transport.request(request),
   stream: (request: StreamRequest) => transport.stream(request),
   close: () => transport.close(),
 })
 
-/** The same transport, in which there are no nodes. */
+/** A transport that hides all nodes. */
 const withoutNodes = (transport: Transport): Transport => ({
   ...unchanged(transport),
-  async request(request): Promise<Answer> {
+  async request(request): Promise<ApiResponse> {
     const answer = await transport.request(request)
     if (!request.path.endsWith('/nodes')) return answer
     const list = JSON.parse(Buffer.from(answer.body).toString()) as object
@@ -67,7 +72,7 @@ const withoutNodes = (transport: Transport): Transport => ({
   },
 })
 
-/** The same transport with another text wherever this one comes from the API. */
+/** A transport that replaces a text in responses. */
 const hearing =
   (from: string, to: string) =>
   (transport: Transport): Transport => {
@@ -75,7 +80,7 @@ const hearing =
       Buffer.from(Buffer.from(bytes).toString().replaceAll(from, to))
     return {
       ...unchanged(transport),
-      async request(request): Promise<Answer> {
+      async request(request): Promise<ApiResponse> {
         const answer = await transport.request(request)
         return request.method === 'GET' ? { ...answer, body: changed(answer.body) } : answer
       },
@@ -85,7 +90,7 @@ const hearing =
     }
   }
 
-interface Told {
+interface ReportedStatus {
   status?: {
     items?: { name: string; certificates?: { fingerprint: string }[] }[]
     nodes?: { laggards?: unknown[] }
@@ -93,36 +98,36 @@ interface Told {
   }
 }
 
-describe('a simulated world of trust', { timeout: 300_000 }, () => {
-  it('is the same every time', async () => {
+describe('a trust simulation', { timeout: 300_000 }, () => {
+  it('is deterministic', async () => {
     for (const seed of [6, 20]) {
       const { digest } = await simulateTrust({ seed })
       expect((await simulateTrust({ seed })).digest).toBe(digest)
     }
   })
 
-  it('tells its last steps only when a rule was broken', async () => {
+  it('returns its log only when an invariant was violated', async () => {
     expect((await simulateTrust({ seed: 3 })).log).toEqual([])
   })
 
-  it('notices a signer that does not wait for nodes', async () => {
+  it('detects a signer that does not wait for nodes', async () => {
     const rule = 'no node lacks a CA that a certificate in use needs'
-    expect(await firstBroken(20, 'signer', withoutNodes, rule)).toContain('does not hold yet')
+    expect(await firstViolation(20, 'signer', withoutNodes, rule)).toContain('does not hold yet')
   })
 
-  it('notices a daemon that reports before it writes', async () => {
+  it('detects a daemon that reports before it writes', async () => {
     const early = writing(/nodetrusts/, (body) => {
-      const told = body as Told
-      for (const { certificates } of told.status?.items ?? []) {
+      const reported = body as ReportedStatus
+      for (const { certificates } of reported.status?.items ?? []) {
         certificates?.push({ ...certificates[0], fingerprint: 'f'.repeat(64) })
       }
-      return told
+      return reported
     })
-    const rule = 'what a node says that it holds is on its disk'
-    expect(await firstBroken(5, 'daemon', early, rule)).toContain(rule)
+    const rule = 'a reported bundle is on the disk of the node'
+    expect(await firstViolation(5, 'daemon', early, rule)).toContain(rule)
   })
 
-  it('notices an operator that hands on the newest CA only', async () => {
+  it('detects an operator that delivers the newest CA only', async () => {
     const newest = writing(/controllerconfigs/, (body) => {
       const spec = body['spec'] as { kubeAPIServerServingCAData?: string } | undefined
       const bundle = Buffer.from(spec?.kubeAPIServerServingCAData ?? '', 'base64').toString()
@@ -132,20 +137,20 @@ describe('a simulated world of trust', { timeout: 300_000 }, () => {
       return { ...body, spec: { ...spec, kubeAPIServerServingCAData: only } }
     })
     const rule = 'no node lacks a CA that a certificate in use needs'
-    expect(await firstBroken(20, 'operator', newest, rule)).toContain('no longer holds')
+    expect(await firstViolation(20, 'operator', newest, rule)).toContain('no longer holds')
   })
 
-  it('notices a signer that takes a CA away while a client may present a certificate of it', async () => {
+  it('detects a signer that removes a CA while a client may present a certificate of it', async () => {
     const hasty = hearing('"leafSettle":"420s"', '"leafSettle":"120s"')
     const rule = 'no node lacks a CA that a certificate in use needs'
-    expect(await firstBroken(20, 'signer', hasty, rule)).toContain('no longer holds')
+    expect(await firstViolation(20, 'signer', hasty, rule)).toContain('no longer holds')
   })
 
-  it('notices a bundle that nobody can read', async () => {
+  it('detects a bundle that cannot be parsed', async () => {
     const cluster = new Cluster(1)
-    const check = new HoldingsCheck({
+    const check = new NodeBundlesCheck({
       cluster,
-      reader: new Reader(),
+      reader: new CertificateReader(),
       nodes: new Map(),
       rotations: [],
     })
@@ -163,44 +168,44 @@ describe('a simulated world of trust', { timeout: 300_000 }, () => {
     const writing = files.write(nodePaths.kubeletCA, { content, mode: 0o644, uid: 0, gid: 0 })
     await cluster.clock.advance(1000)
     await writing
-    expect(cluster.violations.join()).toMatch(/^no node ever holds a bundle that is empty or/)
+    expect(cluster.violations.join()).toMatch(/^no node holds an empty or invalid bundle/)
   })
 
-  it('notices a private key that leaves its Secret', async () => {
-    const telling = writing(/configmaps/, (body) => {
+  it('detects a private key that leaves its Secret', async () => {
+    const leaking = writing(/configmaps/, (body) => {
       const data = body['data'] as Record<string, string> | undefined
       return { ...body, data: { ...data, note: '-----BEGIN PRIVATE KEY-----' } }
     })
     const rule = 'private keys are in their Secrets only'
-    expect(await firstBroken(1, 'signer', telling, rule)).toContain('/configmaps')
+    expect(await firstViolation(1, 'signer', leaking, rule)).toContain('/configmaps')
   })
 
-  it('notices a rotation that claims to be trusted', async () => {
-    const boasting = writing(/trustrotations/, (body) => {
-      for (const condition of (body as Told).status?.conditions ?? []) {
+  it('detects a rotation that claims to be trusted', async () => {
+    const overclaiming = writing(/trustrotations/, (body) => {
+      for (const condition of (body as ReportedStatus).status?.conditions ?? []) {
         if (condition.type === 'Trusted') condition.status = 'True'
       }
       return body
     })
-    const rule = 'a rotation never claims more than is on the nodes'
-    expect(await firstBroken(60, 'signer', boasting, rule)).toContain('all nodes trust it')
+    const rule = 'the status of a rotation never claims more than is on the nodes'
+    expect(await firstViolation(60, 'signer', overclaiming, rule)).toContain('all nodes trust it')
   })
 
-  it('notices a rotation that does not say for whom it waits', async () => {
+  it('detects a rotation that does not name the node that it waits for', async () => {
     const silent = writing(/trustrotations/, (body) => {
-      const { nodes } = (body as Told).status ?? {}
+      const { nodes } = (body as ReportedStatus).status ?? {}
       if (nodes) nodes.laggards = []
       return body
     })
-    const rule = 'a rotation held up says by whom'
-    expect(await firstBroken(60, 'signer', silent, rule)).toContain('names "" and not ')
+    const rule = 'a waiting rotation names the nodes'
+    expect(await firstViolation(60, 'signer', silent, rule)).toContain('names "" and not ')
   })
 
-  it('notices kubelets of the control plane that do not wait for their turn', async () => {
-    // Everything that they read of themselves is a grant.
+  it('detects kubelets of the control plane that do not wait for their turn', async () => {
+    // Every NodeTrust that they read contains a grant.
     const alone = (transport: Transport): Transport => ({
       ...unchanged(transport),
-      async request(request): Promise<Answer> {
+      async request(request): Promise<ApiResponse> {
         const answer = await transport.request(request)
         if (request.method !== 'GET' || !request.path.includes('/nodetrusts/')) return answer
         const trust = JSON.parse(Buffer.from(answer.body).toString()) as object
@@ -208,7 +213,7 @@ describe('a simulated world of trust', { timeout: 300_000 }, () => {
         return { ...answer, body: Buffer.from(JSON.stringify({ ...trust, spec })) }
       },
     })
-    const rule = 'one kubelet of the control plane is restarted at a time'
-    expect(await firstBroken(100, 'daemon', alone, rule)).toContain('is not back')
+    const rule = 'kubelets of the control plane restart one at a time'
+    expect(await firstViolation(100, 'daemon', alone, rule)).toContain('is not back')
   })
 })

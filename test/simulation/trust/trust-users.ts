@@ -1,39 +1,39 @@
 import { certificateAnnotations, ownSignerAnnotations } from '../../../src/api/annotations.ts'
-import { machineConfigPools, trustRotations } from '../../../src/api/resources.ts'
+import { machineConfigPools, trustRotations } from '../../../src/api/kinds/resources.ts'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
-import type { Resource } from '@machinist/core/resource'
+import type { Resource } from '@machinist/core/objects/resource'
 import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
-import { nodeTrusts } from '../../../src/api/resources.ts'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { timeText } from '../api/memory-api.ts'
 import { bundleOf } from './checks/end-state.ts'
 import type { Place, Rotation } from './rotations.ts'
-import type { Scene } from './scene.ts'
+import type { TrustScene } from './scene.ts'
 import type { TrustNode } from './trust-node.ts'
 
 const { notAfter, notBefore, issuer } = certificateAnnotations
 type Annotations = Readonly<Record<string, string | null>>
 const garbage = '-----BEGIN CERTIFICATE-----\nbm90IGEgY2VydGlmaWNhdGU=\n-----END CERTIFICATE-----\n'
 
-/** The people of a cluster: they ask for rotations in every way that there is, and lay hands on everything. */
+/** The users of a cluster: they request rotations in every way, and change or delete every object. */
 export class TrustUsers {
-  readonly #scene: Scene
+  readonly #scene: TrustScene
   readonly #random: Random
   readonly #away = new Set<TrustNode>()
 
-  constructor(scene: Scene) {
+  constructor(scene: TrustScene) {
     this.#scene = scene
     this.#random = scene.cluster.newRandom()
   }
 
-  /** Asks for a new CA. */
+  /** Requests a new CA. */
   rotate(rotation = this.#rotation()): void {
-    const asked = this.#any<Annotations>([
+    const request = this.#any<Annotations>([
       { [notAfter]: null },
       { [notBefore]: null },
       { [notAfter]: 'soon' },
     ])
-    this.#annotate(secrets, rotation.spec.signer, asked)
+    this.#annotate(secrets, rotation.spec.signer, request)
   }
 
   rotateBack(): void {
@@ -44,7 +44,7 @@ export class TrustUsers {
     this.#annotate(secrets, spec.signer, { [ownSignerAnnotations.rotateBack]: fingerprint })
   }
 
-  /** Takes annotations away, or writes something else there. */
+  /** Removes or changes annotations. */
   annotate(): void {
     const { spec } = this.#rotation()
     const past = timeText(this.#scene.cluster.clock.now() - 3600_000)
@@ -62,7 +62,7 @@ export class TrustUsers {
     this.#annotate(secrets, where, what)
   }
 
-  /** Deletes a Secret or ConfigMap that the signer keeps. */
+  /** Deletes a Secret or ConfigMap of the signer. */
   deleteSomething(): void {
     const { spec } = this.#rotation()
     const all: readonly (readonly [Resource, Place | undefined])[] = [
@@ -77,7 +77,7 @@ export class TrustUsers {
     this.#scene.cluster.remove('user', resource, { namespace, name })
   }
 
-  /** Writes something that is no certificate into a bundle, or into what is published. */
+  /** Adds an invalid certificate to a bundle or published bundle. */
   corrupt(): void {
     const { spec } = this.#rotation()
     const place = this.#any([spec.bundle, spec.bundle, ...(spec.publishedIn ?? [])])
@@ -85,7 +85,7 @@ export class TrustUsers {
     this.#put(place, { 'ca-bundle.crt': text })
   }
 
-  /** What others give to nodes is broken; nobody repairs it. */
+  /** Makes another trust input invalid until the end. */
   breakOtherInput(): void {
     const places: readonly [Place, string][] = [
       [{ namespace: 'openshift-config', name: 'user-ca-bundle' }, 'ca-bundle.crt'],
@@ -96,7 +96,7 @@ export class TrustUsers {
     this.#put(place, { [key]: garbage })
   }
 
-  /** Pools stay paused: trust does not go through them. */
+  /** Pauses all pools until the end: the trust lane does not depend on them. */
   pause(paused = true): void {
     for (const { metadata } of this.#scene.cluster.list(machineConfigPools)) {
       const key = { name: metadata.name }
@@ -104,7 +104,7 @@ export class TrustUsers {
     }
   }
 
-  /** One node is not waited for. */
+  /** Exempts one node from a rotation. */
   override(): void {
     const { name } = this.#rotation()
     const { status } = this.#scene.cluster.get(trustRotations, { name })!
@@ -128,7 +128,7 @@ export class TrustUsers {
     this.#scene.cluster.patch('user', trustRotations, { name }, { spec: change })
   }
 
-  /** Its Node goes, perhaps with what it told; its kubelet makes it again some time. */
+  /** Deletes a Node, and perhaps its NodeTrust; its kubelet recreates the Node later. */
   recreateNode(): void {
     const node = this.#node()
     const { cluster } = this.#scene
@@ -136,13 +136,13 @@ export class TrustUsers {
     if (!cluster.get(nodes, key)) return
     this.#away.add(node)
     cluster.remove('user', nodes, key)
-    // Whoever collects garbage may take a while.
+    // The garbage collector may be slow.
     if (this.#random.next() < 0.7) cluster.remove('user', nodeTrusts, key)
     cluster.clock.after(between(this.#random, 1, 300) * 1000, () => this.#comeBack(node))
   }
 
-  /** What has to be repaired by people is; everything else stays as it is. */
-  makePeace(): void {
+  /** Repairs what only users can repair. */
+  revertAll(): void {
     for (const node of this.#away) this.#comeBack(node)
     for (const { spec } of this.#scene.rotations) {
       for (const { namespace, name } of [spec.bundle, ...(spec.publishedIn ?? [])]) {
@@ -153,7 +153,7 @@ export class TrustUsers {
     }
   }
 
-  /** After a restore a Node that joined since the backup is missing, until its kubelet is restarted. */
+  /** After a restore a Node that joined after the backup is missing until its kubelet restarts. */
   backup(): () => void {
     const { cluster, nodes: machines } = this.#scene
     return () => {

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
-import { machineConfigs } from '../../../../src/api/resources.ts'
+import { machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
-import { ChildProcesses, end } from '@machinist/testing/child-processes'
+import { ChildProcesses, end } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 import { config } from '../../../integration/daemon/follow/facts.ts'
 import type { Api } from '../../../integration/daemon/cluster/api.ts'
@@ -67,22 +67,25 @@ async function desire(node: string, name: string): Promise<void> {
 
 async function isDone(node: string, name: string): Promise<boolean> {
   const { metadata } = await api.client.get(nodes, { name: node })
-  const said = metadata.annotations ?? {}
-  return said[nodeAnnotations.currentConfig] === name && said[nodeAnnotations.state] === 'Done'
+  const annotations = metadata.annotations ?? {}
+  return (
+    annotations[nodeAnnotations.currentConfig] === name &&
+    annotations[nodeAnnotations.state] === 'Done'
+  )
 }
 
 const onDisk = (node: string, path: string): string =>
   readFileSync(join(directory, `${node}-root`, path), 'utf8')
 
-/** The most memory that it ever had, as the kernel counts. */
+/** The peak resident memory of the process. */
 function peakMegabytes({ pid }: ChildProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
-// Whole processes on a machine that others use, too.
+// Real processes on a shared machine need time.
 describe('machinist daemon', { timeout: 120_000 }, () => {
-  it('goes through a reboot of its sandbox, serves metrics, is alone, and ends well', async () => {
+  it('reboots its sandbox, serves metrics, refuses a second daemon, and exits with 0', async () => {
     await api.client.create(machineConfigs, config('process-1'))
     await create('lonely', 'process-1')
     const kubelet = ['--kubelet-health', 'http://127.0.0.1:9/healthz']
@@ -95,7 +98,7 @@ describe('machinist daemon', { timeout: 120_000 }, () => {
     const numbers = await (await fetch(url!)).text()
     expect(numbers).toContain('mcd_state{state="Done",reason=""}')
     expect(numbers).toMatch(/^mcd_kubelet_state \d+$/m)
-    // 40 MB that come as 40 kB are refused before they are unpacked.
+    // 40 kB that decompress to 40 MB are refused without using that memory.
     const source = `data:;base64,${gzipSync(Buffer.alloc(40 << 20)).toString('base64')}`
     const bomb = { path: '/etc/a', contents: { source, compression: 'gzip' } }
     const made = config('bomb')
@@ -109,23 +112,23 @@ describe('machinist daemon', { timeout: 120_000 }, () => {
     expect(peakMegabytes(child)).toBeLessThan(400)
     const second = spawnSync(machinist, argumentsFor('lonely'), { encoding: 'utf8' })
     expect(second.status).toBe(1)
-    expect(second.stderr).toMatch(/another daemon works on .*lonely-root already: end it first/)
+    expect(second.stderr).toMatch(/another daemon already works on .*lonely-root: stop it first/)
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   })
 
   it.each([
-    // One that is killed can tell nobody, and may leave half a file beside the others.
+    // A killed daemon reports nothing, and may leave a temporary file.
     ['killed', 'SIGKILL', [null, 'SIGKILL'], /./, undefined],
     [
       'parked',
       'SIGTERM',
       [0, null],
       /^file-\d+$/,
-      'The update to parked-3 was parked: it goes on when the daemon is back',
+      'The update to parked-3 is parked and continues when the daemon is back',
     ],
-  ] as const)('that is %s in mid-update ends it later', async (node, signal, how, names, told) => {
+  ] as const)('completes an update after it was %s', async (node, signal, how, names, message) => {
     const many = Object.fromEntries(
       Array.from({ length: 250 }, (_, at) => [`/etc/many/file-${at}`, `content ${at}`]),
     )
@@ -149,7 +152,7 @@ describe('machinist daemon', { timeout: 120_000 }, () => {
     const { items } = await api.client.list(coreEvents, { namespace: 'default' })
     const own = items.filter(({ involvedObject }) => involvedObject.name === node)
     const parked = own.find(({ reason }) => reason === 'GotSigtermDuringUpdate')
-    expect(parked?.message).toBe(told)
+    expect(parked?.message).toBe(message)
     const again = await started(node)
     await until('it is Done', () => isDone(node, `${node}-3`))
     expect(onDisk(node, 'etc/many/file-249')).toBe('content 249')
@@ -170,12 +173,12 @@ describe('machinist daemon', { timeout: 120_000 }, () => {
   })
 
   it.each([
-    [['daemon'], /say which Node this machine is/, 2],
-    [['daemon', '--node', 'x', '--host', 'sandbox'], /say where the sandbox is/, 2],
-    [['daemon', '--node', 'x', '--drift', 'ignore'], /Say one of report, heal, block\./, 2],
-    [['daemon', '--node', 'x', '--rules', '5'], /Say one of 4\.12, 4\.16, policy\./, 2],
-    [['daemon', 'first-boot', '--host', 'sandbox'], /say where the sandbox is/, 2],
-  ])('says what is wrong with %j', (args, message, status) => {
+    [['daemon'], /name the Node of this machine/, 2],
+    [['daemon', '--node', 'x', '--host', 'sandbox'], /name the directory of the sandbox/, 2],
+    [['daemon', '--node', 'x', '--drift', 'ignore'], /Expected one of report, heal, block\./, 2],
+    [['daemon', '--node', 'x', '--rules', '5'], /Expected one of 4\.12, 4\.16, policy\./, 2],
+    [['daemon', 'first-boot', '--host', 'sandbox'], /name the directory of the sandbox/, 2],
+  ])('reports the usage error of %j', (args, message, status) => {
     const { NODE_NAME: _, ...env } = process.env
     const ran = spawnSync(machinist, args, { encoding: 'utf8', env })
     expect(ran.stderr).toMatch(message)
@@ -183,17 +186,17 @@ describe('machinist daemon', { timeout: 120_000 }, () => {
   })
 
   it.each([
-    ['--kubeconfig', '/nowhere', 'there is no kubeconfig at /nowhere: check the path'],
+    ['--kubeconfig', '/nowhere', 'kubeconfig not found at /nowhere: check the path'],
     [
       '--kubelet-health',
       'yes',
-      '"yes" is not where a kubelet tells its health: say http://HOST:PORT/PATH',
+      '"yes" is not a kubelet health endpoint: use http://HOST:PORT/PATH',
     ],
-  ])('ends with a clear word when told %s %s', (option, value, word) => {
+  ])('reports the invalid option %s %s', (option, value, error) => {
     const root = join(directory, 'nowhere')
     const args = ['daemon', '--node', 'x', '--host', 'sandbox', '--root', root, option, value]
     const ran = spawnSync(machinist, args, { encoding: 'utf8' })
-    expect(ran.stderr).toBe(`machinist: ${word}\n`)
+    expect(ran.stderr).toBe(`machinist: ${error}\n`)
     expect(ran.status).toBe(1)
   })
 })

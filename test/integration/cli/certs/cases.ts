@@ -2,19 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { controllerConfigs, nodeTrusts, trustRotations } from '../../../../src/api/resources.ts'
-import { readCluster } from '../../../../src/cli/certs/read-cluster.ts'
+import {
+  controllerConfigs,
+  nodeTrusts,
+  trustRotations,
+} from '../../../../src/api/kinds/resources.ts'
+import { readCluster } from '../../../../src/cli/commands/certs/read-cluster.ts'
 import { run } from '../../../../src/cli/program.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { createAuthority, issueCertificate } from '@machinist/pki/issue'
 import { controllerConfig, makeNamespace } from '../../controllers/support/cluster-objects.ts'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 
 export interface Reached {
   readonly client: KubeClient
-  /** With all rights, and with none. */
+  /** With all permissions, and with none. */
   readonly kubeconfig: string
   readonly nobody?: string
   stop(): Promise<void>
@@ -31,7 +35,7 @@ interface Ran {
   readonly error: string
 }
 
-/** What `machinist certs` says of a cluster; the same of the embedded API server and of a real one. */
+/** The output of `machinist certs`, with the embedded API server and with a real one. */
 export function certsCases(reach: () => Promise<Reached>): void {
   let reached: Reached
   const directory = mkdtempSync(join(tmpdir(), 'machinist-certs-'))
@@ -144,20 +148,20 @@ export function certsCases(reach: () => Promise<Reached>): void {
   }
 
   describe('machinist certs', () => {
-    it('tells of signers, bundles, leafs and nodes, and reads no key', async () => {
+    it('shows signers, bundles, leaf certificates and nodes, and reads no key', async () => {
       const { code, out, error } = await ran()
       expect({ code, error }).toEqual({ code: 0, error: '' })
       expect(out).not.toContain(canary)
       expect(out.replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d)?/g, 'DATE')).toContain(
         `
-What is about to happen
+Upcoming
   Attention: rotation in progress: new kubelet-client-ca on 1 of 2 nodes
   Attention: worker-2 lags: NotReady (kubelet-client-ca)
   openshift-kube-apiserver/kubelet-client: refresh due in 6 days
 
-kubelet-client-ca: those whom kubelets let in
+kubelet-client-ca: CAs of clients that kubelets accept
   signer openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer: 300 days left, until DATE, refresh due in 226 days
-    Attention: rotation kubelet-client: Preparing since DATE, held up by worker-2 (NotReady), 1 more
+    Attention: rotation kubelet-client: Preparing since DATE, delayed by worker-2 (NotReady), 1 more
   bundle openshift-config-managed/kube-apiserver-client-ca, then ControllerConfig: 1 certificate
     kube-apiserver-to-kubelet-signer@1794837900: 300 days left, until DATE
   Attention: leaf openshift-kube-apiserver/kubelet-client: 12 days left, until DATE, refresh due in 6 days
@@ -165,13 +169,13 @@ kubelet-client-ca: those whom kubelets let in
     Attention: worker-2 lags: NotReady
 `,
       )
-      // Not even in memory.
+      // Keys are not even in memory.
       const facts = await readCluster(reached.client, Date.now())
       expect(facts.secrets).toHaveLength(2)
       expect(JSON.stringify(facts)).not.toContain(Buffer.from(canary).toString('base64'))
     })
 
-    it('draws it where somebody looks', async () => {
+    it('draws a tree on a terminal', async () => {
       const { out } = await ran([], reached.kubeconfig, 80)
       expect(out)
         .toContain(`├─ signer  openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
@@ -180,12 +184,12 @@ kubelet-client-ca: those whom kubelets let in
       expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
     })
 
-    it('tells programs the same', async () => {
+    it('prints JSON and YAML', async () => {
       const { out } = await ran(['-o', 'json'])
       expect(out).not.toContain(canary)
-      const said = JSON.parse(out) as { trust: { name: string; nodes: unknown }[] }
-      expect(said).toMatchObject({ notRead: [] })
-      expect(said.trust[0]).toMatchObject({
+      const data = JSON.parse(out) as { trust: { name: string; nodes: unknown }[] }
+      expect(data).toMatchObject({ notRead: [] })
+      expect(data.trust[0]).toMatchObject({
         name: 'kubelet-client-ca',
         signers: [
           {
@@ -200,13 +204,13 @@ kubelet-client-ca: those whom kubelets let in
       expect((await ran(['-o', 'yaml'])).out).toContain('    signers:\n      - object: openshift-')
     })
 
-    it('tells of one node, file by file', async () => {
+    it('shows the files of one node', async () => {
       const { code, out } = await ran(['--node', 'worker-2'])
       expect(code).toBe(0)
       expect(out.replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE')).toBe(
         `Certificates of worker-2 (NotReady, direct delivery)
 
-What it lacks
+Missing
   Attention: kubelet-client-ca: NotReady
 
 kubelet-client-ca
@@ -218,31 +222,33 @@ kubelet-client-ca
       expect(await ran(['--node', 'nobody'])).toEqual({
         code: 1,
         out: '',
-        error: 'machinist: there is no node nobody; there are: worker-1, worker-2\n',
+        error: 'machinist: node nobody not found; known nodes: worker-1, worker-2\n',
       })
       const json = JSON.parse((await ran(['--node', 'worker-1', '-o', 'json'])).out) as unknown
       expect(json).toMatchObject({ name: 'worker-1', lacks: [], items: [{ state: 'Current' }] })
     })
 
-    it('fails a check when something ends or lags', async () => {
+    it('fails a check if a certificate expires or a node lags', async () => {
       const { code, out, error } = await ran(['--check'])
       expect({ code, error }).toEqual({
         code: 1,
         error:
-          'machinist: openshift-kube-apiserver/kubelet-client ends within 14 days; worker-2 lags\n',
+          'machinist: openshift-kube-apiserver/kubelet-client expires within 14 days; worker-2 lags\n',
       })
-      expect(out).toContain('What is about to happen')
+      expect(out).toContain('Upcoming')
       expect((await ran(['--check', '--days', '3', '--node', 'worker-1'])).code).toBe(0)
       expect((await ran(['--days', 'many'])).code).toBe(2)
     })
 
-    it('says what it may not read', async ({ skip }) => {
-      if (reached.nobody === undefined) return skip('this cluster has nobody without rights')
+    it('lists objects without permission to read', async ({ skip }) => {
+      if (reached.nobody === undefined) return skip('this cluster has no user without permissions')
       const { code, out } = await ran([], reached.nobody)
       expect(code).toBe(0)
       expect(out).toContain('\nNot read\n')
-      expect(out).toContain('  Attention: NodeTrusts: you may not read them\n')
-      expect(out).toContain('  Attention: Secrets with certificates of all namespaces: you may not')
+      expect(out).toContain('  Attention: NodeTrusts: no permission to read\n')
+      expect(out).toContain(
+        '  Attention: Secrets with certificates of all namespaces: no permission',
+      )
     })
   })
 }

@@ -1,6 +1,6 @@
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 import { expect, it } from 'vitest'
-import { readCluster } from '../../../../src/cli/certs/read-cluster.ts'
+import { readCluster } from '../../../../src/cli/commands/certs/read-cluster.ts'
 import { certsCases } from './cases.ts'
 
 const kubeconfig = (server: string, token: string): string =>
@@ -23,13 +23,13 @@ certsCases(async () => {
   }
 })
 
-it('a cluster without our kinds is no mistake', async () => {
+it('a cluster without the kinds of Machinist is not an error', async () => {
   await using server = await startServer()
   const { unread, secrets, bundles } = await readCluster(server.client, 0)
   expect(unread).toEqual([
-    'ControllerConfig: this cluster does not have them',
-    'MachineConfigPools: this cluster does not have them',
-    'NodeTrusts: this cluster does not have them',
+    'ControllerConfig: not found in this cluster',
+    'MachineConfigPools: not found in this cluster',
+    'NodeTrusts: not found in this cluster',
   ])
   expect([secrets, bundles]).toEqual([[], []])
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trustRotationKind } from '../../../../src/api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../../../src/api/resources.ts'
+import { trustRotations } from '../../../../src/api/kinds/resources.ts'
 import { run } from '../../../../src/cli/program.ts'
 import { secrets } from '@machinist/kube/kinds/core'
 import type { PolicyRule } from '@machinist/kube/kinds/rbac'
@@ -11,8 +11,8 @@ import { clusterRoleBindings, clusterRoles } from '@machinist/kube/kinds/rbac'
 import { mergePatch } from '@machinist/kube/patch'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { makeNamespace } from '../../signer/rotation-world.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { makeNamespace } from '../../signer/rotation-cluster.ts'
 import { newCA, oldCA, preparing, rotation } from '../../../../src/views/rotate/sample.fixture.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-rotate-'))
@@ -25,7 +25,7 @@ interface Ran {
   readonly error: string
 }
 
-/** Nobody signs here: what the command itself says and does. */
+/** The command without a signer. */
 describe('the command line of machinist rotate', () => {
   let server: RunningServer
   beforeAll(async () => {
@@ -85,40 +85,40 @@ describe('the command line of machinist rotate', () => {
     [['--timeout', 'long']],
     [['-o', 'yaml']],
     [['a', 'b']],
-  ])('takes %j for wrong use', async (args) => {
+  ])('rejects %j as wrong use', async (args) => {
     const { code, out, error } = await ran(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(error).toMatch(/^machinist: .* \(see machinist rotate --help\)\n$/)
   })
 
-  it('says what is missing: the kind, the object, the right', async () => {
+  it('reports what is missing: the kind, the object, the permission', async () => {
     const { client } = server
     expect(await ran([])).toEqual(
       failed(
-        'this cluster does not know TrustRotations: install them with machinist crds | kubectl apply --server-side -f -',
+        'this cluster has no CustomResourceDefinition for TrustRotations: install it with machinist crds | kubectl apply --server-side -f -',
       ),
     )
     await installDefinitions(client, [trustRotationKind])
     await makeNamespace(client)
-    expect((await ran([])).error).toMatch(/^machinist: there is no TrustRotation in this cluster:/)
+    expect((await ran([])).error).toMatch(/^machinist: this cluster has no TrustRotation:/)
     const { spec } = rotation(undefined, { signer: place })
     await client.create(trustRotations, { metadata: { name: 'kubelet' }, spec })
     expect(await ran(['other'])).toEqual(
-      failed('there is no TrustRotation other; there are: kubelet (kubelet-client-ca)'),
+      failed('TrustRotation other not found; available: kubelet (kubelet-client-ca)'),
     )
     expect(await ran([], 'nobodys-token')).toEqual(
       failed(
-        'you may not list TrustRotations: ask for a role with get, list and watch of trustrotations.machinist.dev',
+        'no permission to list TrustRotations: a role with the verbs get, list and watch for trustrotations.machinist.dev is required',
       ),
     )
     const missing = await ran([])
     expect(missing.code).toBe(1)
     expect(missing.error).toMatch(
-      /^machinist: the signer Secret keys\/kubelet-signer of kubelet is not there/,
+      /^machinist: signer Secret keys\/kubelet-signer of kubelet does not exist/,
     )
   })
 
-  it('needs no right to read the Secret', async () => {
+  it('needs no permission to read the Secret', async () => {
     const { client } = server
     await client.create(secrets, {
       metadata: { ...place, annotations: { [notAfter]: '2026-11-30T14:00:00Z' } },
@@ -128,7 +128,7 @@ describe('the command line of machinist rotate', () => {
     await allow(look)
     const refused = await ran(['--dry-run'], 'nobodys-token')
     expect(refused.error).toBe(
-      'machinist: you may not change the signer Secret keys/kubelet-signer: ask for a role that may patch it\n',
+      'machinist: no permission to change the signer Secret keys/kubelet-signer: a role with the verb patch is required\n',
     )
     await allow(look, { verbs: ['patch'], apiGroups: [''], resources: ['secrets'] })
     const dry = await ran(['--dry-run', '-o', 'json'], 'nobodys-token')
@@ -143,7 +143,7 @@ describe('the command line of machinist rotate', () => {
     expect(Object.keys(answer).toSorted()).toEqual(['apiVersion', 'kind', 'metadata'])
   })
 
-  it('tells how it is, and what may not be changed', async () => {
+  it('prints the status, and reports missing permissions', async () => {
     const { client } = server
     const patch = mergePatch({ status: preparing })
     await client.patch(trustRotations, { name: 'kubelet' }, patch, { subresource: 'status' })
@@ -155,9 +155,11 @@ describe('the command line of machinist rotate', () => {
     const refused = await ran(['kubelet', '-o', 'json'])
     expect(refused.code).toBe(1)
     expect(JSON.parse(refused.out)).toMatchObject({ plan: { against: [expect.any(String)] } })
-    expect(refused.error).toMatch(/^machinist: kubelet is being rotated already: Preparing since /)
+    expect(refused.error).toMatch(
+      /^machinist: a rotation of kubelet is in progress: Preparing since /,
+    )
     expect((await ran(['--without', 'a'], 'nobodys-token')).error).toBe(
-      'machinist: you may not change TrustRotation kubelet: ask for a role that may patch trustrotations.machinist.dev\n',
+      'machinist: no permission to change TrustRotation kubelet: a role with the verb patch for trustrotations.machinist.dev is required\n',
     )
     const back = await ran(['--back', '--dry-run', '-o', 'json'])
     expect(JSON.parse(back.out)).toMatchObject({

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { guardFor } from '../../../../src/process/page-guard.ts'
-import type { Served } from '../../../../src/process/pages.ts'
+import { createPageGuard } from '../../../../src/process/page-guard.ts'
+import type { ServedPages } from '../../../../src/process/pages.ts'
 import { servePages } from '../../../../src/process/pages.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { serviceAccounts } from '@machinist/kube/kinds/core'
 import { clusterRoleBindings, clusterRoles } from '@machinist/kube/kinds/rbac'
 import { createAuthority, validFor } from '@machinist/pki/issue'
 import { makeNamespace } from '../../controllers/support/cluster-objects.ts'
-import { getSecurely as get } from '@machinist/testing/get-securely'
+import { getOverTls as get } from '@machinist/testing/servers/get-over-tls'
 import { until } from '@machinist/testing/until'
 
 export interface Reached {
@@ -25,7 +25,7 @@ const namespace = 'secure-metrics'
 const pages = { '/metrics': () => 'numbers 1\n', '/livez': () => 'ok\n' }
 const anywhere = { host: '127.0.0.1', port: 0 }
 
-/** Who may read numbers that are served over TLS; the same with the embedded API server and with a real one. */
+/** Access to metrics over TLS, with the embedded API server and with a real one. */
 export function secureMetricsCases(reach: () => Promise<Reached>): void {
   describe('secure metrics', () => {
     let reached: Reached
@@ -43,12 +43,12 @@ export function secureMetricsCases(reach: () => Promise<Reached>): void {
       await reached?.stop()
     })
 
-    const serve = async (shown: string | true, clock = systemClock): Promise<Served> =>
+    const serve = async (source: string | true, clock = systemClock): Promise<ServedPages> =>
       servePages(
         pages,
         anywhere,
         'metrics',
-        await guardFor({ client, clock, log: silentLogger }, shown),
+        await createPageGuard({ client, clock, log: silentLogger }, source),
       )
 
     const tokenOf = async (name: string): Promise<string> => {
@@ -64,7 +64,7 @@ export function secureMetricsCases(reach: () => Promise<Reached>): void {
       return status.token
     }
 
-    const letRead = async (name: string): Promise<void> => {
+    const allowReading = async (name: string): Promise<void> => {
       await client.create(clusterRoles, {
         metadata: { name: 'metrics-reader' },
         rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }],
@@ -80,9 +80,9 @@ export function secureMetricsCases(reach: () => Promise<Reached>): void {
       })
     }
 
-    it('are for those whom a role lets get them; health is for everybody', async () => {
+    it('require permission to get /metrics; health requires none', async () => {
       const [reader, visitor] = [await tokenOf('reader'), await tokenOf('visitor')]
-      await letRead('reader')
+      await allowReading('reader')
       const { url, stop } = await serve(true)
       const codes = async (path: string, ...tokens: (string | undefined)[]): Promise<number[]> => {
         const answers = []
@@ -103,7 +103,7 @@ export function secureMetricsCases(reach: () => Promise<Reached>): void {
       await stop()
     })
 
-    it('show the certificate that they are given, and the next one', async () => {
+    it('use the given certificate, and its renewal', async () => {
       const clock = new VirtualClock(Date.now())
       const put = async (name: string): Promise<void> => {
         const authority = await createAuthority({
@@ -114,18 +114,21 @@ export function secureMetricsCases(reach: () => Promise<Reached>): void {
         writeFileSync(join(directory, 'tls.crt'), authority.certificate)
       }
       const { url, stop } = await serve(directory, clock)
-      expect((await get(`${url}/livez`)).shown).not.toBe('first')
+      expect((await get(`${url}/livez`)).commonName).not.toBe('first')
       await put('first')
       await clock.advance(60_000)
-      await until('the first is shown', async () => (await get(`${url}/livez`)).shown === 'first')
-      // Cut short: half of a change.
+      await until(
+        'the first certificate is used',
+        async () => (await get(`${url}/livez`)).commonName === 'first',
+      )
+      // A partially written file.
       writeFileSync(join(directory, 'tls.crt'), '-----BEGIN CERTIFICATE-----\nMIIB')
       await clock.advance(60_000)
-      expect((await get(`${url}/livez`)).shown).toBe('first')
+      expect((await get(`${url}/livez`)).commonName).toBe('first')
       await put('second')
-      await until('the second is shown', async () => {
+      await until('the second certificate is used', async () => {
         await clock.advance(60_000)
-        return (await get(`${url}/livez`)).shown === 'second'
+        return (await get(`${url}/livez`)).commonName === 'second'
       })
       await stop()
     })

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from 'vitest'
 import { schedulers } from '../../../../src/api/openshift-config.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { controlPlaneController } from '../../../../src/controllers/control-plane/control-plane.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { installLooseKinds } from '../../../../src/api/definitions.fixture.ts'
+import { installLooseKinds } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
@@ -23,13 +23,13 @@ await onEmbeddedServer('the control plane controller', (client: KubeClient) => {
   }
   const marks = async (): Promise<string> => {
     const { metadata, spec } = await client.get(nodes, { name: 'master-0' })
-    // A new node also has the taint that says it is not ready.
+    // A new node also has the taint not-ready.
     const ours = spec?.taints?.filter(({ key }) => key.startsWith('node-role.')) ?? []
     const taints = ours.map(({ key, effect }) => `${key}:${effect}`)
     return [...Object.keys(metadata.labels ?? {}).sort(), ...taints].join(' ')
   }
 
-  it('adds the newer label where the cluster has no Scheduler', async () => {
+  it('adds the control-plane label without a Scheduler', async () => {
     await client.create(nodes, {
       metadata: { name: 'master-0', labels: { [role('master')]: '' } },
     })
@@ -47,18 +47,24 @@ await onEmbeddedServer('the control plane controller', (client: KubeClient) => {
     })
     run()
     const both = `${role('control-plane')} ${role('master')}`
-    await until('pods are kept away', async () => {
+    await until('the node is tainted', async () => {
       return (await marks()) === `${both} ${role('master')}:NoSchedule`
     })
     const spec = { mastersSchedulable: true }
     await client.patch(schedulers, { name: 'cluster' }, mergePatch({ spec }))
-    await until('pods may come', async () => (await marks()) === `${both} ${role('worker')}`)
+    await until(
+      'the node is schedulable',
+      async () => (await marks()) === `${both} ${role('worker')}`,
+    )
     await client.patch(
       nodes,
       { name: 'master-0' },
       mergePatch({ metadata: { labels: { [role('worker')]: null } } }),
     )
-    await until('it is put right', async () => (await marks()) === `${both} ${role('worker')}`)
+    await until(
+      'the label is repaired',
+      async () => (await marks()) === `${both} ${role('worker')}`,
+    )
     expect(await marks()).toBe(`${both} ${role('worker')}`)
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { fixedConnection } from '@machinist/kube/connection/connection'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 import { drainCases } from './drain-cases.ts'
-import type { Cluster } from './stage.ts'
-import { installOurKinds } from './stage.ts'
+import type { TestCluster } from './drain-cluster.ts'
+import { installKinds } from './drain-cluster.ts'
 
 describe('draining on the embedded API', { timeout: 60_000 }, () => {
-  let cluster: Cluster
+  let cluster: TestCluster
   beforeAll(async () => {
     const server = await startServer()
     const headers = { authorization: 'Bearer administrators-token' }
@@ -24,7 +24,7 @@ describe('draining on the embedded API', { timeout: 60_000 }, () => {
         await server[Symbol.asyncDispose]()
       },
     }
-    await installOurKinds(client)
+    await installKinds(client)
   })
   afterAll(() => cluster.stop())
 

@@ -1,24 +1,24 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../../../src/api/resources.ts'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
+} from '../../../../src/api/kinds/resources.ts'
 import type { Cancel, Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import { heldCertificatesController } from '../../../../src/controllers/held-certificates/held-certificates.ts'
 import { base64Source } from '@machinist/ignition/content'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
 import { createAuthority } from '@machinist/pki/issue'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import { controllerConfig, theControllerConfig } from '../support/cluster-objects.ts'
-import { eventTells, poolCondition, poolSays } from '../support/told.ts'
+import { untilEvent, poolCondition, untilPoolCondition } from '../support/reported.ts'
 
 const held = 'machinist.dev/CertificatesHeld'
 const delivery = 'machinist.dev/certificate-delivery'
@@ -26,8 +26,8 @@ const dayMs = 86_400_000
 const end = Math.floor((Date.now() + 20.5 * dayMs) / 1000)
 const endText = new Date(end * 1000).toISOString().replace('.000Z', 'Z')
 
-/** Time as it is, but what is to happen tomorrow happens when the test says so. */
-class PatientClock implements Clock {
+/** The system clock; timers of an hour and more fire on `nextDay`. */
+class DayClock implements Clock {
   readonly #tomorrow = new Set<() => void>()
   #offset = 0
 
@@ -47,13 +47,13 @@ class PatientClock implements Clock {
   }
 }
 
-/** What the controller does to a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function heldCertificatesCases(client: KubeClient): void {
   let running: RunningControllers
-  let clock: PatientClock
+  let clock: DayClock
 
   const run = (): void => {
-    clock = new PatientClock()
+    clock = new DayClock()
     running = new RunningControllers(
       client,
       ({ follow, ...given }) => {
@@ -106,8 +106,8 @@ export function heldCertificatesCases(client: KubeClient): void {
     status: 'False',
     lastTransitionTime: '2026-01-01T00:00:00Z',
   }
-  const pool = async (name: string, wanted: string, paused = true): Promise<void> => {
-    const spec = { paused, configuration: { name: wanted } }
+  const pool = async (name: string, desired: string, paused = true): Promise<void> => {
+    const spec = { paused, configuration: { name: desired } }
     await client.create(machineConfigPools, { metadata: { name }, spec })
     const status = { configuration: { name: 'rendered-worker-1' }, conditions: [updated] }
     const patch = mergePatch({ status })
@@ -115,63 +115,66 @@ export function heldCertificatesCases(client: KubeClient): void {
   }
   const change = (name: string, spec: object): Promise<MachineConfigPool> =>
     client.patch(machineConfigPools, { name }, mergePatch({ spec }))
-  const said = (name: string): Promise<Condition | undefined> => poolCondition(client, name, held)
-  const says = (name: string, status: string, text: string): Promise<void> =>
-    poolSays(client, name, { type: held, status, text })
+  const condition = (name: string): Promise<Condition | undefined> =>
+    poolCondition(client, name, held)
+  const untilCondition = (name: string, status: string, text: string): Promise<void> =>
+    untilPoolCondition(client, name, { type: held, status, text })
   const metric = (name: string): string | undefined =>
     new RegExp(`^machine_config_controller_paused_pool_kubelet_ca{pool="${name}"} (.*)$`, 'm').exec(
       running.metrics.text(),
     )?.[1]
 
-  it('says how long a pause goes well, day by day, until it is over', async () => {
+  it('reports the remaining days of a pause until it ends', async () => {
     await deliver('rendered')
     await pool('worker', 'rendered-worker-2')
     run()
-    await says('worker', 'True', `ends at ${endText}, 20 days left`)
-    const { lastTransitionTime, message, reason } = (await said('worker'))!
+    await untilCondition('worker', 'True', `expires at ${endText}, 20 days left`)
+    const { lastTransitionTime, message, reason } = (await condition('worker'))!
     expect(reason).toBe('PoolPaused')
     expect(message).toMatch(`since ${lastTransitionTime} the pause keeps a new`)
     expect(metric('worker')).toBe(String(end))
     clock.nextDay()
-    await says('worker', 'True', '19 days left')
-    const now = (await said('worker'))!
+    await untilCondition('worker', 'True', '19 days left')
+    const now = (await condition('worker'))!
     expect([now.lastTransitionTime, now.message]).toEqual([
       lastTransitionTime,
       message!.replace('20 days', '19 days'),
     ])
     const { status } = await client.get(machineConfigPools, { name: 'worker' })
     expect(status?.conditions?.[0]).toEqual(updated)
-    await eventTells(client, { reason: 'CertificatesHeld', message: message! })
+    await untilEvent(client, { reason: 'CertificatesHeld', message: message! })
     await change('worker', { paused: false })
-    await says('worker', 'False', 'the pool is not paused')
+    await untilCondition('worker', 'False', 'the pool is not paused')
     expect(metric('worker')).toBe('0')
   })
 
-  it('says nothing of pools that hold no certificate', async () => {
+  it('sets no condition on pools that hold no certificate', async () => {
     await deliver('rendered')
     await pool('other', 'rendered-worker-3')
     await pool('running', 'rendered-worker-2', false)
     await pool('late', 'rendered-worker-4')
     run()
-    await until('all are known', () => ['other', 'running', 'late'].every((n) => metric(n) === '0'))
-    for (const name of ['other', 'running', 'late']) expect(await said(name)).toBeUndefined()
-    // A pool may be told of before its configuration is.
+    await until('all pools have a metric', () =>
+      ['other', 'running', 'late'].every((n) => metric(n) === '0'),
+    )
+    for (const name of ['other', 'running', 'late']) expect(await condition(name)).toBeUndefined()
+    // The cache may have a pool before its rendered config.
     await makeConfig('rendered-worker-4', '')
-    await says('late', 'True', '20 days left')
+    await untilCondition('late', 'True', '20 days left')
     await client.remove(machineConfigs, { name: 'rendered-worker-4' })
     await client.remove(machineConfigPools, { name: 'late' })
-    await until('its number is forgotten', () => metric('late') === undefined)
+    await until('its metric is removed', () => metric('late') === undefined)
   })
 
-  it('holds nothing in direct delivery, and begins when that is switched', async () => {
+  it('holds nothing with direct delivery, until the delivery changes', async () => {
     await deliver('direct')
     await pool('switched', 'rendered-worker-2')
     run()
-    await until('it is known', () => metric('switched') === '0')
-    expect(await said('switched')).toBeUndefined()
+    await until('the pool has a metric', () => metric('switched') === '0')
+    expect(await condition('switched')).toBeUndefined()
     await deliver('rendered')
-    await says('switched', 'True', '20 days left')
+    await untilCondition('switched', 'True', '20 days left')
     await deliver('direct')
-    await says('switched', 'False', 'certificates go past MachineConfigs')
+    await untilCondition('switched', 'False', 'the trust lane delivers certificates directly')
   })
 }

@@ -1,4 +1,4 @@
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { heldCertificatesCases } from './cases.ts'
 
-await onEmbeddedServer('certificates that a pause holds,', heldCertificatesCases)
+await onEmbeddedServer('the held certificates controller', heldCertificatesCases)

@@ -1,11 +1,14 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import * as config from '../../../../src/api/openshift-config.ts'
-import { machineConfigPools, machineConfigs } from '../../../../src/api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions, installLooseKinds } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import {
+  installDefinitions,
+  installLooseKinds,
+} from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import {
@@ -16,11 +19,18 @@ import {
   makeNamespace,
 } from '../support/cluster-objects.ts'
 import { fileOf, isGone, namesOf } from '../support/machine-configs.ts'
-import { eventTells, poolCondition, poolSays } from '../support/told.ts'
-import { bases, image, openshiftKinds, pool, release, runImageConfig } from './world.ts'
+import { untilEvent, poolCondition, untilPoolCondition } from '../support/reported.ts'
+import {
+  createBaseConfigs,
+  createImage,
+  openshiftKinds,
+  createPool,
+  setReleaseImage,
+  runImageConfig,
+} from './running-controller.ts'
 
-const ofWorkers = '99-worker-generated-registries'
-const ofMasters = '99-master-generated-registries'
+const workerConfig = '99-worker-generated-registries'
+const masterConfig = '99-master-generated-registries'
 const conf = '/etc/containers/registries.conf'
 const policyFile = '/etc/containers/policy.json'
 const cluster = { name: 'cluster' }
@@ -31,7 +41,7 @@ short-name-mode = ""
 additional-layer-store-auth-helper = ""
 `
 
-/** What becomes of a cluster's word about images; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function imageConfigCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -42,11 +52,11 @@ export function imageConfigCases(client: KubeClient): void {
     await makeNamespace(client, 'team')
   })
   beforeEach(async () => {
-    await bases(client)
-    await pool(client, 'master')
-    await pool(client, 'worker')
-    await pool(client, 'infra', false)
-    await release(client, payload)
+    await createBaseConfigs(client)
+    await createPool(client, 'master')
+    await createPool(client, 'worker')
+    await createPool(client, 'infra', false)
+    await setReleaseImage(client, payload)
   })
   afterEach(async () => {
     await running.stop()
@@ -56,11 +66,12 @@ export function imageConfigCases(client: KubeClient): void {
   const has = (name: string, path: string, text: string | undefined): Promise<void> =>
     until(`${path} of ${name} is ${text}`, async () => (await fileOf(client, name, path)) === text)
   const type = 'machinist.dev/ImageConfigDegraded'
-  const told = (name: string): Promise<Condition | undefined> => poolCondition(client, name, type)
-  const says = (name: string, status: string, text = ''): Promise<void> =>
-    poolSays(client, name, { type, status, text })
-  const isTold = (about: string, reason: string, text: string): Promise<void> =>
-    eventTells(client, { about, reason, text })
+  const conditionOf = (name: string): Promise<Condition | undefined> =>
+    poolCondition(client, name, type)
+  const expectCondition = (name: string, status: string, text = ''): Promise<void> =>
+    untilPoolCondition(client, name, { type, status, text })
+  const expectEvent = (about: string, reason: string, text: string): Promise<void> =>
+    untilEvent(client, { about, reason, text })
   const change = (registrySources: object): Promise<unknown> =>
     client.patch(config.images, cluster, mergePatch({ spec: { registrySources } }))
   const mirrored = (name: string, source: string, mirror: string): Promise<unknown> =>
@@ -84,11 +95,11 @@ export function imageConfigCases(client: KubeClient): void {
     pull-from-mirror = "digest-only"
 `
 
-  it('built-in pools get what it comes to, and all changes of it', async () => {
-    const { metadata } = await image(client)
+  it('built-in pools get the generated files, and all changes', async () => {
+    const { metadata } = await createImage(client)
     running = runImageConfig(client)
     await until('both have one', async () => (await namesOf(client, '99-')).length === 2)
-    expect(await client.get(machineConfigs, { name: ofWorkers })).toMatchObject({
+    expect(await client.get(machineConfigs, { name: workerConfig })).toMatchObject({
       metadata: {
         labels: { 'machineconfiguration.openshift.io/role': 'worker' },
         annotations: {
@@ -105,115 +116,117 @@ export function imageConfigCases(client: KubeClient): void {
       },
       spec: emptySpec,
     })
-    const { ownerReferences } = (await client.get(machineConfigs, { name: ofWorkers })).metadata
+    const { ownerReferences } = (await client.get(machineConfigs, { name: workerConfig })).metadata
     expect(ownerReferences![0]).not.toHaveProperty('controller')
 
     await change({ insecureRegistries: ['a.io'] })
     const insecure = '\n[[registry]]\n  prefix = ""\n  location = "a.io"\n  insecure = true\n'
-    await has(ofMasters, conf, head + insecure)
-    await has(ofWorkers, conf, head + insecure)
+    await has(masterConfig, conf, head + insecure)
+    await has(workerConfig, conf, head + insecure)
     await mirrored('one', 'quay.io', 'm.io')
-    await has(ofWorkers, conf, head + entry('quay.io', 'm.io') + insecure)
+    await has(workerConfig, conf, head + entry('quay.io', 'm.io') + insecure)
     await change({ insecureRegistries: null })
-    await has(ofMasters, conf, head + entry('quay.io', 'm.io'))
-    // Somebody changes what is ours.
-    await client.patch(machineConfigs, { name: ofMasters }, mergePatch({ spec: emptySpec }))
-    await client.remove(machineConfigs, { name: ofWorkers })
-    await has(ofMasters, conf, head + entry('quay.io', 'm.io'))
-    await has(ofWorkers, conf, head + entry('quay.io', 'm.io'))
-    expect(await told('worker')).toBeUndefined()
+    await has(masterConfig, conf, head + entry('quay.io', 'm.io'))
+    // A user changes generated MachineConfigs.
+    await client.patch(machineConfigs, { name: masterConfig }, mergePatch({ spec: emptySpec }))
+    await client.remove(machineConfigs, { name: workerConfig })
+    await has(masterConfig, conf, head + entry('quay.io', 'm.io'))
+    await has(workerConfig, conf, head + entry('quay.io', 'm.io'))
+    expect(await conditionOf('worker')).toBeUndefined()
     await client.remove(config.imageDigestMirrorSets, { name: 'one' })
-    await has(ofWorkers, conf, undefined)
+    await has(workerConfig, conf, undefined)
     expect(running.metrics.text()).toContain(
       'machinist_settings_failing{kind="Image",name="cluster"} 0',
     )
   })
 
-  it('where there is no Image or no ClusterVersion, there is nothing', async () => {
+  it('nothing is generated without an Image or a ClusterVersion', async () => {
     await client.remove(config.clusterVersions, { name: 'version' })
     await mirrored('one', 'a.io', 'm.io')
     running = runImageConfig(client)
-    await image(client)
+    await createImage(client)
     await client.remove(config.images, cluster)
-    await release(client, payload)
-    // It would have had every reason to do something by now.
+    await setReleaseImage(client, payload)
+    // This change triggers a reconcile.
     await mirrored('two', 'b.io ', 'm.io')
-    await until('it has seen the last of it', () =>
-      running.metrics.text().includes('result="success"} '),
-    )
+    await until('it has reconciled', () => running.metrics.text().includes('result="success"} '))
     expect(await namesOf(client, '99-')).toEqual([])
-    await image(client)
-    await says('worker', 'True', 'ImageDigestMirrorSet two')
-    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+    await createImage(client)
+    await expectCondition('worker', 'True', 'ImageDigestMirrorSet two')
+    await has(workerConfig, conf, head + entry('a.io', 'm.io'))
     await client.remove(config.images, cluster)
-    await says('worker', 'False')
+    await expectCondition('worker', 'False')
   })
 
-  it('one that cannot be used is left out and named, nodes keep what they have of it, and the rest goes on', async () => {
-    await image(client)
+  it('an invalid mirror set is reported, nodes keep its last valid value, and other settings still apply', async () => {
+    await createImage(client)
     await mirrored('one', 'a.io', 'm1.io')
     await mirrored('two', 'b.io', 'm2.io')
     running = runImageConfig(client)
-    await has(ofWorkers, conf, head + entry('a.io', 'm1.io') + entry('b.io', 'm2.io'))
+    await has(workerConfig, conf, head + entry('a.io', 'm1.io') + entry('b.io', 'm2.io'))
     await remirror('one', 'a.io', 'm1.io ')
     const problem =
       'ImageDigestMirrorSet one: spec.imageDigestMirrors[0].mirrors[0]: invalid format for mirror "m1.io "'
-    await says('worker', 'True', problem)
-    await says('master', 'True', problem)
-    expect((await told('worker'))!.reason).toBe('BadMirrors')
-    await isTold('ImageDigestMirrorSet', 'RegistriesFailed', problem)
+    await expectCondition('worker', 'True', problem)
+    await expectCondition('master', 'True', problem)
+    expect((await conditionOf('worker'))!.reason).toBe('BadMirrors')
+    await expectEvent('ImageDigestMirrorSet', 'RegistriesFailed', problem)
     expect(running.metrics.text()).toContain(
       'machinist_settings_failing{kind="ImageDigestMirrorSet",name="one"} 1',
     )
     const { metadata } = await client.get(machineConfigPools, { name: 'worker' })
     await remirror('two', 'c.io', 'm3.io')
     const kept = entry('a.io', 'm1.io') + entry('b.io', 'm2.io') + entry('c.io', 'm3.io')
-    await has(ofWorkers, conf, head + kept)
-    await has(ofMasters, conf, head + kept)
-    // There was nothing new to say.
+    await has(workerConfig, conf, head + kept)
+    await has(masterConfig, conf, head + kept)
+    // The condition did not change.
     const { metadata: now } = await client.get(machineConfigPools, { name: 'worker' })
     expect(now.resourceVersion).toBe(metadata.resourceVersion)
     await remirror('one', 'a.io', 'm4.io')
-    await has(ofWorkers, conf, head + entry('a.io', 'm4.io') + entry('c.io', 'm3.io'))
-    await says('worker', 'False')
-    await says('master', 'False')
+    await has(workerConfig, conf, head + entry('a.io', 'm4.io') + entry('c.io', 'm3.io'))
+    await expectCondition('worker', 'False')
+    await expectCondition('master', 'False')
     expect(running.metrics.text()).not.toContain('kind="ImageDigestMirrorSet"')
   })
 
-  it('where nobody can say what is meant, all stays as it is, also for a new build', async () => {
-    await image(client, { blockedRegistries: ['bad.io'] })
+  it('an ambiguous setting holds the MachineConfig unchanged, also for a new build', async () => {
+    await createImage(client, { blockedRegistries: ['bad.io'] })
     running = runImageConfig(client)
     const blocked = '\n[[registry]]\n  prefix = ""\n  location = "bad.io"\n  blocked = true\n'
-    await has(ofWorkers, conf, head + blocked)
+    await has(workerConfig, conf, head + blocked)
     await change({ blockedRegistries: ['bad.io', '*worse.io'] })
-    const problem = `MachineConfig ${ofWorkers} stays as it is: Image cluster: spec.registrySources.blockedRegistries[1]: invalid entry "*worse.io"`
-    await says('worker', 'True', problem)
-    expect((await told('worker'))!.reason).toBe('BadRegistries')
+    const problem = `MachineConfig ${workerConfig} is kept unchanged: Image cluster: spec.registrySources.blockedRegistries[1]: invalid entry "*worse.io"`
+    await expectCondition('worker', 'True', problem)
+    expect((await conditionOf('worker'))!.reason).toBe('BadRegistries')
     await running.stop()
     running = runImageConfig(client, { build: 'machinist-2' })
     await until('it is of the new build', async () => {
-      const { metadata } = await client.get(machineConfigs, { name: ofWorkers })
+      const { metadata } = await client.get(machineConfigs, { name: workerConfig })
       return Object.values(metadata.annotations ?? {}).includes('machinist-2')
     })
-    await has(ofWorkers, conf, head + blocked)
+    await has(workerConfig, conf, head + blocked)
     await change({ blockedRegistries: ['quay.io'] })
-    await says('worker', 'True', 'quay.io is not blocked, as nodes pull the release image quay.io')
-    expect((await told('worker'))!.reason).toBe('PayloadProtected')
-    await isTold('Image', 'PayloadProtected', 'quay.io is not blocked')
-    await has(ofWorkers, conf, undefined)
-    await release(client, 'other.io/release/image:1')
+    await expectCondition(
+      'worker',
+      'True',
+      'quay.io is not blocked, because nodes pull the release image quay.io',
+    )
+    expect((await conditionOf('worker'))!.reason).toBe('PayloadProtected')
+    await expectEvent('Image', 'PayloadProtected', 'quay.io is not blocked')
+    await has(workerConfig, conf, undefined)
+    await setReleaseImage(client, 'other.io/release/image:1')
     await has(
-      ofWorkers,
+      workerConfig,
       conf,
       `${head}\n[[registry]]\n  prefix = ""\n  location = "quay.io"\n  blocked = true\n`,
     )
-    await says('worker', 'False')
+    await expectCondition('worker', 'False')
   })
 
-  it('signatures are asked for, and a policy that another overrules is told so', async () => {
+  it('signatures are required, and an overruled ImagePolicy gets a Pending condition', async () => {
     const rootOfTrust = { policyType: 'PublicKey', publicKey: { keyData: 'eA==' } }
     const spec = (...scopes: string[]) => ({ scopes, policy: { rootOfTrust } })
-    await image(client)
+    await createImage(client)
     const key = { namespace: 'team', name: 'ours' }
     await client.create(config.clusterImagePolicies, {
       metadata: { name: 'all' },
@@ -223,18 +236,18 @@ export function imageConfigCases(client: KubeClient): void {
     running = runImageConfig(client)
     const pending = async (): Promise<Condition | undefined> =>
       (await client.get(config.imagePolicies, key)).status?.conditions?.[0]
-    await until('it is told', async () => (await pending())?.reason === 'ConflictScopes')
+    await until('the condition is set', async () => (await pending())?.reason === 'ConflictScopes')
     expect(await pending()).toMatchObject({
       type: 'Pending',
       status: 'False',
-      message: expect.stringContaining('covers a.io/x,') as string,
+      message: expect.stringContaining('covers a.io/x and') as string,
     })
     await until(
       'there is a policy',
-      async () => (await fileOf(client, ofWorkers, policyFile)) !== undefined,
+      async () => (await fileOf(client, workerConfig, policyFile)) !== undefined,
     )
     const of = async (path: string): Promise<string[]> => {
-      const { transports } = JSON.parse((await fileOf(client, ofWorkers, path)) ?? '{}') as {
+      const { transports } = JSON.parse((await fileOf(client, workerConfig, path)) ?? '{}') as {
         transports: { docker: object }
       }
       return Object.keys(transports.docker)
@@ -242,43 +255,47 @@ export function imageConfigCases(client: KubeClient): void {
     expect(await of(policyFile)).toEqual(['a.io'])
     expect(await of('/etc/crio/policies/team.json')).toEqual(['a.io', 'b.io'])
     await client.patch(config.imagePolicies, key, mergePatch({ spec: { scopes: ['b.io'] } }))
-    await until('it is over', async () => (await pending())?.reason === 'AsExpected')
-    expect(await told('worker')).toBeUndefined()
+    await until('the condition is cleared', async () => (await pending())?.reason === 'AsExpected')
+    expect(await conditionOf('worker')).toBeUndefined()
   })
 
-  it('what a person made under our name stays, other pools go on, and what old releases made is replaced', async () => {
+  it("a user's MachineConfig with the same name is kept, other pools proceed, and configs of old releases are replaced", async () => {
     const { metadata } = await client.get(machineConfigPools, { name: 'master' })
     const old = `99-master-${metadata.uid}-registries`
     await generatedConfig(client, old, 'master', emptySpec, 'machinist-0')
-    await machineConfig(client, ofWorkers, 'worker', emptySpec)
-    await image(client)
+    await machineConfig(client, workerConfig, 'worker', emptySpec)
+    await createImage(client)
     await mirrored('one', 'a.io', 'm.io')
     running = runImageConfig(client)
-    await says('worker', 'True', `MachineConfig ${ofWorkers} is not by a controller`)
-    expect((await told('worker'))!.reason).toBe('NotOurs')
-    await has(ofMasters, conf, head + entry('a.io', 'm.io'))
+    await expectCondition(
+      'worker',
+      'True',
+      `MachineConfig ${workerConfig} was not generated by a controller`,
+    )
+    expect((await conditionOf('worker'))!.reason).toBe('NotOurs')
+    await has(masterConfig, conf, head + entry('a.io', 'm.io'))
     await isGone(client, old)
-    expect(await told('master')).toBeUndefined()
-    expect(await fileOf(client, ofWorkers, conf)).toBeUndefined()
-    await client.remove(machineConfigs, { name: ofWorkers })
-    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
-    await says('worker', 'False')
+    expect(await conditionOf('master')).toBeUndefined()
+    expect(await fileOf(client, workerConfig, conf)).toBeUndefined()
+    await client.remove(machineConfigs, { name: workerConfig })
+    await has(workerConfig, conf, head + entry('a.io', 'm.io'))
+    await expectCondition('worker', 'False')
   })
 
-  it('a kind that is no longer served takes nothing with it', async () => {
-    await image(client)
+  it('nodes keep the settings of a kind that is no longer served', async () => {
+    await createImage(client)
     await client.create(config.imageContentSourcePolicies, {
       metadata: { name: 'one' },
       spec: { repositoryDigestMirrors: [{ source: 'a.io', mirrors: ['m.io'] }] },
     })
     running = runImageConfig(client)
-    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+    await has(workerConfig, conf, head + entry('a.io', 'm.io'))
     await running.stop()
     await client.remove(config.imageContentSourcePolicies, { name: 'one' })
     running = runImageConfig(client, { lost: () => [config.imageContentSourcePolicies] })
-    await says('worker', 'True', 'no longer serves ImageContentSourcePolicy')
-    expect((await told('worker'))!.reason).toBe('BadMirrors')
-    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+    await expectCondition('worker', 'True', 'no longer serves ImageContentSourcePolicy')
+    expect((await conditionOf('worker'))!.reason).toBe('BadMirrors')
+    await has(workerConfig, conf, head + entry('a.io', 'm.io'))
   })
 
   it.each<[string, () => Promise<unknown>]>([
@@ -289,41 +306,44 @@ export function imageConfigCases(client: KubeClient): void {
         const labels = { 'machineconfiguration.openshift.io/mco-built-in': null }
         const unlabelled = mergePatch({ metadata: { labels } })
         await client.patch(machineConfigPools, { name: 'worker' }, unlabelled)
-        await image(client)
+        await createImage(client)
       },
     ],
-  ])("what the build before left becomes this build's as it is: %s", async (_, happens) => {
-    await generatedConfig(client, ofWorkers, 'worker', emptySpec, 'machinist-0')
-    await machineConfig(client, '99-infra-generated-registries', 'infra', emptySpec)
-    await happens()
-    running = runImageConfig(client)
-    const by = async (name: string): Promise<string | undefined> =>
-      (await client.get(machineConfigs, { name })).metadata.annotations?.[
-        'machineconfiguration.openshift.io/generated-by-controller-version'
-      ]
-    await until('nobody waits for it', async () => (await by(ofWorkers)) === 'machinist-1')
-    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
-    expect(await by('99-infra-generated-registries')).toBeUndefined()
-  })
+  ])(
+    'a MachineConfig of an older build is stamped with this build and keeps its spec: %s',
+    async (_, prepare) => {
+      await generatedConfig(client, workerConfig, 'worker', emptySpec, 'machinist-0')
+      await machineConfig(client, '99-infra-generated-registries', 'infra', emptySpec)
+      await prepare()
+      running = runImageConfig(client)
+      const by = async (name: string): Promise<string | undefined> =>
+        (await client.get(machineConfigs, { name })).metadata.annotations?.[
+          'machineconfiguration.openshift.io/generated-by-controller-version'
+        ]
+      await until(
+        'the config has this build',
+        async () => (await by(workerConfig)) === 'machinist-1',
+      )
+      expect((await client.get(machineConfigs, { name: workerConfig })).spec).toEqual(emptySpec)
+      expect(await by('99-infra-generated-registries')).toBeUndefined()
+    },
+  )
 
   it.each([
     [config.images, 'BadRegistries'],
     [config.clusterVersions, 'BadRelease'],
-  ])(
-    'that there is no $kind any more because the kind is gone is told as it is',
-    async (place, reason) => {
-      await generatedConfig(client, ofWorkers, 'worker', emptySpec)
-      if (place === config.clusterVersions) {
-        await image(client)
-        await client.remove(config.clusterVersions, { name: 'version' })
-      }
-      running = runImageConfig(client, { lost: () => [place] })
-      await says('worker', 'True', `no longer serves ${place.kind}`)
-      await says('master', 'True', `MachineConfig ${ofMasters} is not made: `)
-      expect((await told('worker'))!.message).toContain(
-        `MachineConfig ${ofWorkers} stays as it is: `,
-      )
-      expect((await told('worker'))!.reason).toBe(reason)
-    },
-  )
+  ])('the pool reports that $kind is no longer served', async (resource, reason) => {
+    await generatedConfig(client, workerConfig, 'worker', emptySpec)
+    if (resource === config.clusterVersions) {
+      await createImage(client)
+      await client.remove(config.clusterVersions, { name: 'version' })
+    }
+    running = runImageConfig(client, { lost: () => [resource] })
+    await expectCondition('worker', 'True', `no longer serves ${resource.kind}`)
+    await expectCondition('master', 'True', `MachineConfig ${masterConfig} is not created: `)
+    expect((await conditionOf('worker'))!.message).toContain(
+      `MachineConfig ${workerConfig} is kept unchanged: `,
+    )
+    expect((await conditionOf('worker'))!.reason).toBe(reason)
+  })
 }

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { settle, understand } from '../../../../src/controllers/image-config/settle.ts'
-import type { Given } from '../../../../src/controllers/image-config/cluster-word.fixture.ts'
-import { clusterWord } from '../../../../src/controllers/image-config/cluster-word.fixture.ts'
+import {
+  makeNodeFiles,
+  readImageSettings,
+} from '../../../../src/controllers/image-config/node-files.ts'
+import type { GivenImages } from '../../../../src/controllers/image-config/image-objects.fixture.ts'
+import { imageObjects } from '../../../../src/controllers/image-config/image-objects.fixture.ts'
 
 interface Case {
   readonly name: string
-  readonly given: Given
+  readonly given: GivenImages
   readonly files: Readonly<Record<string, string>>
 }
 interface Corpus {
@@ -22,27 +25,28 @@ interface Corpus {
 const path = join(import.meta.dirname, 'corpus/cases.json')
 const { base, same, mistakes, better } = JSON.parse(readFileSync(path, 'utf8')) as Corpus
 
-const understood = (given: Given): ReturnType<typeof understand> => understand(clusterWord(given))
-const filesOf = (given: Given): Record<string, string> =>
+const settingsOf = (given: GivenImages): ReturnType<typeof readImageSettings> =>
+  readImageSettings(imageObjects(given))
+const filesOf = (given: GivenImages): Record<string, string> =>
   Object.fromEntries(
-    settle(understood(given), base, new Map()).files.map((file) => [file.path, file.text]),
+    makeNodeFiles(settingsOf(given), base, new Map()).files.map((file) => [file.path, file.text]),
   )
 
-describe('the files for nodes are those of the original, byte for byte', () => {
+describe('the files of nodes equal those of MCO byte for byte', () => {
   it.each(same.map((one) => [one.name, one] as const))('%s', (_, { given, files }) => {
     expect(filesOf(given)).toEqual(files)
-    expect(understood(given).problems.filter(({ effect }) => effect !== 'told')).toEqual([])
+    expect(settingsOf(given).problems.filter(({ effect }) => effect !== 'reported')).toEqual([])
   })
 })
 
-describe('what the original stops at is named', () => {
+describe('settings that MCO rejects are reported', () => {
   it.each(mistakes.map((one) => [one.name, one] as const))('%s', (_, { given }) => {
-    const { problems } = understood(given)
-    expect(problems.some(({ effect }) => effect !== 'told')).toBe(true)
+    const { problems } = settingsOf(given)
+    expect(problems.some(({ effect }) => effect !== 'reported')).toBe(true)
   })
 })
 
-describe('where the original stops, or gives nodes what harms them', () => {
+describe('settings that MCO rejects, or turns into files that harm nodes', () => {
   it.each(better.map((one) => [one.name, one] as const))('%s', (_, { given, files, original }) => {
     expect(filesOf(given)).toEqual(files)
     expect(files).not.toEqual(original.files)

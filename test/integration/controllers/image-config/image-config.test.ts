@@ -1,4 +1,4 @@
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { imageConfigCases } from './cases.ts'
 
-await onEmbeddedServer('what a cluster says about images,', imageConfigCases)
+await onEmbeddedServer('image-config controller:', imageConfigCases)

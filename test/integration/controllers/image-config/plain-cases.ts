@@ -1,15 +1,15 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { imageRegistryKinds, kinds } from '../../../../src/api/kinds.ts'
+import { imageRegistryKinds, kinds } from '../../../../src/api/definitions/kinds.ts'
 import * as config from '../../../../src/api/openshift-config.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+} from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import {
@@ -19,14 +19,14 @@ import {
   theControllerConfig,
 } from '../support/cluster-objects.ts'
 import { fileOf, namesOf } from '../support/machine-configs.ts'
-import { poolCondition, poolSays } from '../support/told.ts'
-import { bases, image, pool, runImageConfig } from './world.ts'
+import { poolCondition, untilPoolCondition } from '../support/reported.ts'
+import { createBaseConfigs, createImage, createPool, runImageConfig } from './running-controller.ts'
 
-const ofWorkers = '99-worker-generated-registries'
+const workerConfig = '99-worker-generated-registries'
 const conf = '/etc/containers/registries.conf'
 const type = 'machinist.dev/ImageConfigDegraded'
 
-/** What becomes of it in a cluster that is no OpenShift and was given the kinds of deploy/image-registries. */
+/** The controller in a cluster that is not OpenShift and has the CRDs of deploy/image-registries. */
 export function plainCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -35,8 +35,8 @@ export function plainCases(client: KubeClient): void {
     await controllerConfig(client)
   })
   beforeEach(async () => {
-    await bases(client)
-    await pool(client, 'worker')
+    await createBaseConfigs(client)
+    await createPool(client, 'worker')
   })
   afterEach(async () => {
     await running.stop()
@@ -46,7 +46,7 @@ export function plainCases(client: KubeClient): void {
 
   const has = (path: string, text: string | undefined): Promise<void> =>
     until(`${path} has ${text}`, async () => {
-      const found = await fileOf(client, ofWorkers, path)
+      const found = await fileOf(client, workerConfig, path)
       return text === undefined ? found === undefined : Boolean(found?.includes(text))
     })
   const mirrored = (name: string): Promise<unknown> =>
@@ -55,22 +55,22 @@ export function plainCases(client: KubeClient): void {
       spec: { imageDigestMirrors: [{ source: 'quay.io', mirrors: ['m.io'] }] },
     })
 
-  it('nothing is made before somebody says something; a mirror set alone is enough', async () => {
+  it('a MachineConfig is created for the first setting; a mirror set is enough', async () => {
     running = runImageConfig(client)
     await running.looked()
     expect(await namesOf(client, '99-')).toEqual([])
     await mirrored('one')
     await has(conf, '    location = "m.io"\n')
-    const made = await client.get(machineConfigs, { name: ofWorkers })
+    const made = await client.get(machineConfigs, { name: workerConfig })
     expect(made.metadata.ownerReferences).toBeUndefined()
     await client.remove(config.imageDigestMirrorSets, { name: 'one' })
     await has(conf, undefined)
-    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
+    expect((await client.get(machineConfigs, { name: workerConfig })).spec).toEqual(emptySpec)
     expect(await poolCondition(client, 'worker', type)).toBeUndefined()
   })
 
-  it('registries are blocked without a release image; without the Image, what others say goes on', async () => {
-    await image(client, { blockedRegistries: ['bad.io'] })
+  it('registries are blocked without a release image; without the Image, mirror sets still apply', async () => {
+    await createImage(client, { blockedRegistries: ['bad.io'] })
     await mirrored('one')
     running = runImageConfig(client)
     await has(conf, '  location = "bad.io"\n  blocked = true\n')
@@ -81,30 +81,30 @@ export function plainCases(client: KubeClient): void {
     await has(conf, '    location = "m.io"\n')
   })
 
-  it('what OpenShift made stays: its ClusterVersion may only not be served yet', async () => {
-    const { metadata } = await image(client, { blockedRegistries: ['bad.io'] })
-    await generatedConfig(client, ofWorkers, 'worker', emptySpec)
+  it('a MachineConfig of OpenShift is kept: its ClusterVersion may not be served yet', async () => {
+    const { metadata } = await createImage(client, { blockedRegistries: ['bad.io'] })
+    await generatedConfig(client, workerConfig, 'worker', emptySpec)
     const [apiVersion, kind, uid] = ['config.openshift.io/v1', 'Image', metadata.uid]
     const owned = (ownerReferences: object[] | null): Promise<unknown> =>
       client.patch(
         machineConfigs,
-        { name: ofWorkers },
+        { name: workerConfig },
         mergePatch({ metadata: { ownerReferences } }),
       )
     await owned([{ apiVersion, kind, uid, name: 'cluster' }])
     running = runImageConfig(client)
-    await poolSays(client, 'worker', {
+    await untilPoolCondition(client, 'worker', {
       type,
       status: 'True',
       text: 'does not serve ClusterVersion',
     })
-    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
+    expect((await client.get(machineConfigs, { name: workerConfig })).spec).toEqual(emptySpec)
     await owned(null)
     await has(conf, '  location = "bad.io"\n  blocked = true\n')
-    await poolSays(client, 'worker', { type, status: 'False' })
+    await untilPoolCondition(client, 'worker', { type, status: 'False' })
   })
 
-  it('that containerd reads nothing of it is told', async () => {
+  it('the pool reports that containerd ignores the settings', async () => {
     const runs = (runtime: string | null): Promise<unknown> => {
       const annotations = { 'machinist.dev/container-runtime': runtime }
       const patch = mergePatch({ metadata: { annotations } })
@@ -115,11 +115,15 @@ export function plainCases(client: KubeClient): void {
     await running.looked()
     expect(await poolCondition(client, 'worker', type)).toBeUndefined()
     await mirrored('one')
-    await poolSays(client, 'worker', { type, status: 'True', text: 'are run by containerd' })
+    await untilPoolCondition(client, 'worker', {
+      type,
+      status: 'True',
+      text: 'run containers with containerd',
+    })
     expect((await poolCondition(client, 'worker', type))!.reason).toBe('NotRead')
     await has(conf, '    location = "m.io"\n')
     await runs(null)
     await mirrored('two')
-    await poolSays(client, 'worker', { type, status: 'False' })
+    await untilPoolCondition(client, 'worker', { type, status: 'False' })
   })
 }

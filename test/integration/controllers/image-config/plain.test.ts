@@ -1,4 +1,4 @@
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { plainCases } from './plain-cases.ts'
 
-await onEmbeddedServer('what a plain Kubernetes says about images,', plainCases)
+await onEmbeddedServer('image-config controller outside OpenShift:', plainCases)

@@ -1,20 +1,30 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { featureGates } from '../../../../src/api/openshift-config.ts'
-import { kubeletConfigs } from '../../../../src/api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import { kubeletConfigs } from '../../../../src/api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions, installLooseKinds } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import {
+  installDefinitions,
+  installLooseKinds,
+} from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import { controllerConfig } from '../support/cluster-objects.ts'
 import { filesOf, namesOf } from '../support/machine-configs.ts'
-import { begin, clusterKinds, confIn, runKubeletControllers, set, used } from './world.ts'
+import {
+  createPoolsAndBases,
+  clusterKinds,
+  confIn,
+  runKubeletControllers,
+  createKubeletConfig,
+  usedKinds,
+} from './running-controller.ts'
 
 const mine = '99-worker-generated-kubelet'
 
-/** What KubeletConfigs come to on a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function kubeletConfigCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -22,15 +32,15 @@ export function kubeletConfigCases(client: KubeClient): void {
     await installDefinitions(client)
     await controllerConfig(client)
   })
-  beforeEach(() => begin(client))
+  beforeEach(() => createPoolsAndBases(client))
   afterEach(async () => {
     await running.stop()
-    await removeAll(client, used)
+    await removeAll(client, usedKinds)
   })
 
   const last = async (name: string): Promise<Condition | undefined> =>
     (await client.get(kubeletConfigs, { name })).status?.conditions?.at(-1)
-  const says = (name: string, type: string, text = ''): Promise<void> =>
+  const expectCondition = (name: string, type: string, text = ''): Promise<void> =>
     until(`${name} says ${type} ${text}`, async () => {
       const condition = await last(name)
       return condition?.type === type && (condition.message ?? '').includes(text)
@@ -40,7 +50,7 @@ export function kubeletConfigCases(client: KubeClient): void {
       return (await confIn(client, name))?.[field] === value
     })
 
-  it('a KubeletConfig becomes a MachineConfig on top of what the templates say', async () => {
+  it('a KubeletConfig becomes a MachineConfig that extends the templates', async () => {
     const spec = {
       logLevel: 5,
       systemGomaxprocsBehavior: 'Autosize' as const,
@@ -50,9 +60,9 @@ export function kubeletConfigCases(client: KubeClient): void {
         systemReserved: { memory: '3Gi' },
       },
     }
-    await set(client, 'small', 'worker', spec)
+    await createKubeletConfig(client, 'small', 'worker', spec)
     running = runKubeletControllers(client)
-    await says('small', 'Success')
+    await expectCondition('small', 'Success')
     const base = await confIn(client, '01-worker-kubelet')
     expect(await confIn(client, mine)).toEqual({
       ...base,
@@ -73,49 +83,51 @@ export function kubeletConfigCases(client: KubeClient): void {
       'Accepted',
       'Success',
     ])
-    // The cluster says nothing about all kubelets, so nothing else was made.
+    // The cluster has no kubelet defaults, so there are no other MachineConfigs.
     expect(await namesOf(client, '9')).toEqual([mine])
   })
 
-  it('a typing error never reaches a node, and the field is named', async () => {
-    await set(client, 'typo', 'worker', { kubeletConfig: { maxPod: 100 } })
+  it('a typing error is reported with the field and never reaches a node', async () => {
+    await createKubeletConfig(client, 'typo', 'worker', { kubeletConfig: { maxPod: 100 } })
     running = runKubeletControllers(client)
-    await says(
+    await expectCondition(
       'typo',
       'Failure',
-      'spec.kubeletConfig.maxPod: kubelets know no such field; did you mean maxPods?',
+      'spec.kubeletConfig.maxPod: unknown field; did you mean maxPods?',
     )
     expect(await namesOf(client, '9')).toEqual([])
-    const mended = mergePatch({ spec: { kubeletConfig: { maxPod: null, maxPods: 100 } } })
-    await client.patch(kubeletConfigs, { name: 'typo' }, mended)
-    await says('typo', 'Success')
+    const repaired = mergePatch({ spec: { kubeletConfig: { maxPod: null, maxPods: 100 } } })
+    await client.patch(kubeletConfigs, { name: 'typo' }, repaired)
+    await expectCondition('typo', 'Success')
     expect(await confIn(client, mine)).toMatchObject({ maxPods: 100 })
   })
 
-  it('what would keep kubelets from starting is refused, whoever brings it', async () => {
-    await set(client, 'half', 'worker', {
+  it('settings that keep kubelets from starting are rejected', async () => {
+    await createKubeletConfig(client, 'half', 'worker', {
       kubeletConfig: { evictionSoft: { 'memory.available': '1Gi' } },
     })
     running = runKubeletControllers(client)
-    await says(
+    await expectCondition(
       'half',
       'Failure',
-      'kubelets would not start: evictionSoft["memory.available"] needs',
+      'kubelets would not start: evictionSoft["memory.available"] requires',
     )
     expect(await namesOf(client, '9')).toEqual([])
   })
 
   it('an object for a custom pool overrides exactly what it sets', async () => {
-    await set(client, 'all', 'worker', { kubeletConfig: { maxPods: 100, podsPerCore: 10 } })
-    await set(client, 'few', 'infra', { kubeletConfig: { maxPods: 20 } })
+    await createKubeletConfig(client, 'all', 'worker', {
+      kubeletConfig: { maxPods: 100, podsPerCore: 10 },
+    })
+    await createKubeletConfig(client, 'few', 'infra', { kubeletConfig: { maxPods: 20 } })
     running = runKubeletControllers(client)
-    await says('few', 'Success')
+    await expectCondition('few', 'Success')
     await has('99-infra-generated-kubelet', 'podsPerCore', 10)
     expect(await confIn(client, '99-infra-generated-kubelet')).toMatchObject({ maxPods: 20 })
     await has(mine, 'maxPods', 100)
   })
 
-  it('what the cluster says about all kubelets lies beneath', async () => {
+  it('a KubeletConfig extends the kubelet defaults of the cluster', async () => {
     await installLooseKinds(client, clusterKinds)
     const customNoUpgrade = { enabled: ['A'] }
     const gate = {
@@ -123,9 +135,9 @@ export function kubeletConfigCases(client: KubeClient): void {
       spec: { featureSet: 'CustomNoUpgrade', customNoUpgrade },
     }
     await client.create(featureGates, gate)
-    await set(client, 'small', 'worker', { kubeletConfig: { maxPods: 100 } })
+    await createKubeletConfig(client, 'small', 'worker', { kubeletConfig: { maxPods: 100 } })
     running = runKubeletControllers(client)
-    await says('small', 'Success')
+    await expectCondition('small', 'Success')
     expect(await confIn(client, mine)).toMatchObject({ maxPods: 100, featureGates: { A: true } })
     const more = mergePatch({ spec: { customNoUpgrade: { disabled: ['B'] } } })
     await client.patch(featureGates, { name: 'cluster' }, more)

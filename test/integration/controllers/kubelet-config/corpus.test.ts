@@ -12,41 +12,47 @@ const verdicts = JSON.parse(readFileSync(file, 'utf8')) as {
   together: Record<string, string>
 }
 
-/** Where we judge differently on purpose: what is asked, and why. */
+/** The intended differences: a pattern of probes, and the reason. */
 const differences: readonly (readonly [RegExp, string])[] = [
-  [/"-1(0)?s"/, 'no time runs backwards'],
-  [/"(cgroupDriver|cpuManagerPolicy|memoryManagerPolicy|mode)":"/, 'read only when it runs'],
-  [/"configMapAndSecretChangeDetectionStrategy":"/, 'read only when it runs'],
-  [/"(qosReserved|containerLogMaxSize|containerLogMaxFiles)":/, 'read only when it runs'],
-  [/"(5%%|1e1%)"/, 'who writes that means something else'],
-  [/"showHiddenMetricsForVersion":"/, 'hangs on the version of the kubelet'],
-  [/"(singleProcessOOMKill|failCgroupV1)":/, 'hangs on the machine'],
-  [/"(splitStream|infoBufferSize)":/, 'hangs on feature gates'],
-  [/"enableSystemLogQuery":true/, 'hangs on feature gates'],
+  [/"-1(0)?s"/, 'durations must not be negative'],
+  [
+    /"(cgroupDriver|cpuManagerPolicy|memoryManagerPolicy|mode)":"/,
+    'the kubelet parses it only at run time',
+  ],
+  [/"configMapAndSecretChangeDetectionStrategy":"/, 'the kubelet parses it only at run time'],
+  [
+    /"(qosReserved|containerLogMaxSize|containerLogMaxFiles)":/,
+    'the kubelet parses it only at run time',
+  ],
+  [/"(5%%|1e1%)"/, 'probably a typing error'],
+  [/"showHiddenMetricsForVersion":"/, 'depends on the version of the kubelet'],
+  [/"(singleProcessOOMKill|failCgroupV1)":/, 'depends on the machine'],
+  [/"(splitStream|infoBufferSize)":/, 'depends on feature gates'],
+  [/"enableSystemLogQuery":true/, 'depends on feature gates'],
 ]
 
-function isTaken(conf: Conf): boolean {
+function isAccepted(conf: Conf): boolean {
   const problems: string[] = []
   kubeletFields(conf, 'conf', (problem) => void problems.push(problem))
   return problems.length === 0 && ruleProblems({ ...least, ...conf }).length === 0
 }
 
-/** What we judge differently, and nobody said why. */
-function unexplained(confs: readonly Conf[], said: string): string[] {
-  expect(said).toHaveLength(confs.length)
+/** The differences that are not intended. */
+function unexplained(confs: readonly Conf[], results: string): string[] {
+  expect(results).toHaveLength(confs.length)
   return confs
-    .filter((conf, i) => isTaken(conf) !== (said[i] === '+'))
+    .filter((conf, i) => isAccepted(conf) !== (results[i] === '+'))
     .map((conf) => JSON.stringify(conf))
-    .filter((text) => !differences.some(([asked]) => asked.test(text)))
+    .filter((text) => !differences.some(([pattern]) => pattern.test(text)))
 }
 
-describe('what a real kubelet starts with is taken, and nothing else', () => {
+describe('a configuration is accepted if and only if a real kubelet starts with it', () => {
   const newer = new Set(['?'])
   const known = Object.entries(verdicts.fields).filter(
-    ([, said]) => newer.symmetricDifference(new Set(said)).size > 0,
+    ([, results]) => newer.symmetricDifference(new Set(results)).size > 0,
   )
 
-  it('has been asked about nearly all fields', () => {
+  it('nearly all fields are covered', () => {
     const left = Object.keys(verdicts.fields).filter(
       (field) => !known.some(([one]) => one === field),
     )
@@ -63,10 +69,10 @@ describe('what a real kubelet starts with is taken, and nothing else', () => {
   })
 
   it('in every field', () => {
-    const differing = known.flatMap(([field, said]) =>
+    const differing = known.flatMap(([field, results]) =>
       unexplained(
         values.map((value) => ({ [field]: value })),
-        said,
+        results,
       ),
     )
     expect(differing).toEqual([])
@@ -77,17 +83,17 @@ describe('what a real kubelet starts with is taken, and nothing else', () => {
   })
 })
 
-it('every difference is one', () => {
-  const asked = [
-    ...Object.entries(verdicts.fields).flatMap(([field, said]) =>
-      values.map((value, i) => [{ [field]: value }, said[i]] as const),
+it('every intended difference exists', () => {
+  const probed = [
+    ...Object.entries(verdicts.fields).flatMap(([field, results]) =>
+      values.map((value, i) => [{ [field]: value }, results[i]] as const),
     ),
     ...Object.entries(together).flatMap(([topic, confs]) =>
       confs.map((conf, i) => [conf, verdicts.together[topic]![i]] as const),
     ),
   ]
-  const differing = asked
-    .filter(([conf, said]) => isTaken(conf) !== (said === '+'))
+  const differing = probed
+    .filter(([conf, result]) => isAccepted(conf) !== (result === '+'))
     .map(([conf]) => JSON.stringify(conf))
   const needless = differences.filter(([one]) => !differing.some((text) => one.test(text)))
   expect(needless).toEqual([])

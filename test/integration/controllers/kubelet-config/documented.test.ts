@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { KubeletConfig } from '../../../../src/api/resources.ts'
-import { parseYaml } from '@machinist/core/yaml'
+import type { KubeletConfig } from '../../../../src/api/kinds/resources.ts'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import type { KubeletConf } from '../../../../src/controllers/kubelet-defaults/kubelet-conf.ts'
-import { problemsOf } from '../../../../src/controllers/kubelet-config/problems.ts'
-import { settle } from '../../../../src/controllers/kubelet-config/settle.ts'
+import { kubeletConfigProblems } from '../../../../src/controllers/kubelet-config/problems.ts'
+import { mergeKubeletConfigs } from '../../../../src/controllers/kubelet-config/merge.ts'
 import { exampleControllerConfig } from '../support/example-controller-config.ts'
 import { filesOf, rendered } from '../template/rendered.ts'
 
@@ -22,34 +22,34 @@ const worker = {
   isControlPlane: false,
   pool: { metadata: { name: 'worker' }, spec: {} },
 }
-const said = (text: string): string[] =>
-  problemsOf(parseYaml(text, 'docs') as KubeletConfig, worker)
+const problemsIn = (text: string): string[] =>
+  kubeletConfigProblems(parseYaml(text, 'docs') as KubeletConfig, worker)
 
-describe('what people copy', () => {
+describe('documented examples', () => {
   it.each([
     [
       'examples/kubelet-config.yaml',
       readFileSync(join(root, 'examples/kubelet-config.yaml'), 'utf8'),
     ],
     ['the page', /```yaml\n(apiVersion[^`]*)```/.exec(page)![1]!],
-  ])('works: %s', (_, text) => {
-    expect(said(text)).toEqual([])
+  ])('are valid: %s', (_, text) => {
+    expect(problemsIn(text)).toEqual([])
     const object = parseYaml(text, 'docs') as KubeletConfig
-    expect(settle([object], base('worker'))).toHaveProperty('spec')
+    expect(mergeKubeletConfigs([object], base('worker'))).toHaveProperty('spec')
   })
 
-  it('is refused in the words of the page', () => {
+  it('the messages of the page are those of the controller', () => {
     const wrong = `
 metadata: { name: a }
 spec:
   kubeletConfig: { maxPod: 1, systemReserved: { cpu: 1 }, nodeStatusUpdateFrequency: "10" }
 `
-    const told = said(wrong)
-    expect(told).toHaveLength(3)
-    for (const problem of told) expect(page).toContain(`\n${problem}\n`)
+    const problems = problemsIn(wrong)
+    expect(problems).toHaveLength(3)
+    for (const problem of problems) expect(page).toContain(`\n${problem}\n`)
   })
 })
 
-it.each(['master', 'worker'])('the templates of %s break none of the rules', (role) => {
-  expect(settle([], base(role))).toHaveProperty('spec')
+it.each(['master', 'worker'])('the templates of %s are valid', (role) => {
+  expect(mergeKubeletConfigs([], base(role))).toHaveProperty('spec')
 })

@@ -11,11 +11,11 @@ const files = filesOf(parts)
 const directory = mkdtempSync(join(tmpdir(), 'machinist-sizing-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** What the script of the templates makes of a file, on a machine of a given size. */
-function flagFor(wanted: string | undefined, gib = 16, cpus = 4): string {
+/** The flag that the script of the templates writes for a sizing file, on a machine of a given size. */
+function flagFor(sizing: string | undefined, gib = 16, cpus = 4): string {
   const [script, given, flag] = ['script', 'given', 'flag'].map((name) => join(directory, name))
   rmSync(given!, { force: true })
-  if (wanted !== undefined) writeFileSync(given!, wanted)
+  if (sizing !== undefined) writeFileSync(given!, sizing)
   writeFileSync(script!, files.get('/etc/kubernetes/node-sizing.sh')!.text)
   const env = { ...process.env, TOTAL_MEMORY_KIB: String(gib * 2 ** 20), TOTAL_CPUS: String(cpus) }
   execFileSync('/bin/sh', [script!, given!, flag!], { env })
@@ -24,17 +24,17 @@ function flagFor(wanted: string | undefined, gib = 16, cpus = 4): string {
 const flag = (cpu: string, memory: string, storage = '1Gi', more = ''): string =>
   `KUBELET_SYSTEM_RESERVED=--system-reserved=cpu=${cpu},memory=${memory},ephemeral-storage=${storage}${more}\n`
 
-describe('what a machine keeps from pods', () => {
-  it('is as the templates say', () => {
+describe('the system-reserved resources of a machine', () => {
+  it('are those of the templates', () => {
     const { text, mode } = files.get('/etc/node-sizing-enabled.env')!
     expect(mode).toBe(0o644)
     expect(flagFor(text)).toBe(flag('500m', '1Gi'))
   })
 
-  it('is as told', () => {
-    const told =
+  it('are as configured', () => {
+    const sizing =
       'NODE_SIZING_ENABLED=false\nSYSTEM_RESERVED_MEMORY=3Gi\nSYSTEM_RESERVED_CPU=2\nSYSTEM_RESERVED_ES=5Gi\nSYSTEM_RESERVED_PID=1000\n'
-    expect(flagFor(told)).toBe(flag('2', '3Gi', '5Gi', ',pid=1000'))
+    expect(flagFor(sizing)).toBe(flag('2', '3Gi', '5Gi', ',pid=1000'))
   })
 
   it.each([
@@ -46,12 +46,12 @@ describe('what a machine keeps from pods', () => {
     [128, 64, '816m', '8Gi'],
     [256, 128, '1584m', '11Gi'],
     [1024, 256, '3120m', '26Gi'],
-  ])('is worked out from %s GiB and %s CPUs', (gib, cpus, cpu, memory) => {
-    const wanted = 'NODE_SIZING_ENABLED=true\nSYSTEM_RESERVED_MEMORY=1Gi\nSYSTEM_RESERVED_ES=2Gi\n'
-    expect(flagFor(wanted, gib, cpus)).toBe(flag(cpu, memory, '2Gi'))
+  ])('are computed from %s GiB and %s CPUs', (gib, cpus, cpu, memory) => {
+    const sizing = 'NODE_SIZING_ENABLED=true\nSYSTEM_RESERVED_MEMORY=1Gi\nSYSTEM_RESERVED_ES=2Gi\n'
+    expect(flagFor(sizing, gib, cpus)).toBe(flag(cpu, memory, '2Gi'))
   })
 
-  it('is what this very machine comes to where nobody says how large it is', () => {
+  it('are computed from the size of this machine', () => {
     const env = { PATH: process.env['PATH'] }
     writeFileSync(join(directory, 'auto'), 'NODE_SIZING_ENABLED=true\n')
     const paths = ['script', 'auto', 'flag'].map((name) => join(directory, name))
@@ -62,13 +62,13 @@ describe('what a machine keeps from pods', () => {
   })
 
   it.each([undefined, '', 'nonsense\n', 'NODE_SIZING_ENABLED=$(reboot)\n'])(
-    'is never less than the default: %j',
-    (wanted) => {
-      expect(flagFor(wanted)).toBe(flag('500m', '1Gi'))
+    'are never less than the default: %j',
+    (sizing) => {
+      expect(flagFor(sizing)).toBe(flag('500m', '1Gi'))
     },
   )
 
-  it('reaches the kubelet, which also starts without it', () => {
+  it('are passed to the kubelet, which also starts without them', () => {
     const { contents = '' } = unitsOf(parts).find(({ name }) => name === 'kubelet.service')!
     expect(contents).toContain('ExecStartPre=-/bin/sh /etc/kubernetes/node-sizing.sh\n')
     expect(contents).toContain('EnvironmentFile=-/run/kubelet-node-sizing.env\n')

@@ -1,18 +1,18 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigNode } from '../../../../src/api/resources.ts'
-import { machineConfigNodes, machineConfigPools } from '../../../../src/api/resources.ts'
+import type { MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
+import { machineConfigNodes, machineConfigPools } from '../../../../src/api/kinds/resources.ts'
 import { machineConfigNodeController } from '../../../../src/controllers/machine-config-node/machine-config-node.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 
 const domain = 'machineconfiguration.openshift.io'
 const label = (role: string): string => `node-role.kubernetes.io/${role}`
 
-/** The same on every API server. */
+/** Runs on every API server. */
 export function machineConfigNodeCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -49,16 +49,16 @@ export function machineConfigNodeCases(client: KubeClient): void {
     (await client.list(machineConfigNodes)).items
   const find = async (name: string): Promise<MachineConfigNode | undefined> =>
     (await all()).find(({ metadata }) => metadata.name === name)
-  const says = (name: string, pool: string, desired: string): Promise<void> =>
-    until(`${name} is in ${pool} and shall run ${desired}`, async () => {
+  const untilSpec = (name: string, pool: string, desired: string): Promise<void> =>
+    until(`${name} is in ${pool} with desired config ${desired}`, async () => {
       const spec = (await find(name))?.spec
       return spec?.pool.name === pool && spec.configVersion.desired === desired
     })
 
-  it('comes with its node, follows pool and config, and leaves with it', async () => {
+  it('is created with its node, follows pool and config, and is deleted with it', async () => {
     run()
     const uid = await newNode('follows', 'worker')
-    await says('follows', 'worker', 'rendered-worker-1')
+    await untilSpec('follows', 'worker', 'rendered-worker-1')
     expect((await find('follows'))?.metadata.ownerReferences).toEqual([
       { apiVersion: 'v1', kind: 'Node', name: 'follows', uid },
     ])
@@ -67,12 +67,12 @@ export function machineConfigNodeCases(client: KubeClient): void {
       annotations: { [`${domain}/desiredConfig`]: 'rendered-infra-1' },
     }
     await client.patch(nodes, { name: 'follows' }, mergePatch({ metadata }))
-    await says('follows', 'infra', 'rendered-infra-1')
+    await untilSpec('follows', 'infra', 'rendered-infra-1')
     await client.remove(nodes, { name: 'follows' })
-    await until('it is gone', async () => (await find('follows')) === undefined)
+    await until('it is deleted', async () => (await find('follows')) === undefined)
   })
 
-  it('is adopted with all that its daemon reported', async () => {
+  it('keeps the status of its daemon when its node becomes the owner', async () => {
     const status = {
       conditions: [
         {
@@ -96,7 +96,7 @@ export function machineConfigNodeCases(client: KubeClient): void {
     await client.patch(machineConfigNodes, key, mergePatch({ status }), { subresource: 'status' })
     const uid = await newNode('adopted', 'worker')
     run()
-    await says('adopted', 'worker', 'rendered-worker-1')
+    await untilSpec('adopted', 'worker', 'rendered-worker-1')
     const { metadata, status: kept } = await client.get(machineConfigNodes, key)
     expect(metadata.ownerReferences).toEqual([
       { apiVersion: 'v1', kind: 'Node', name: 'adopted', uid },
@@ -104,35 +104,35 @@ export function machineConfigNodeCases(client: KubeClient): void {
     expect(kept).toEqual(status)
   })
 
-  it('moves with a selector, is put right when somebody changes it, and comes back when deleted', async () => {
+  it('follows the selectors of pools, is repaired after a change, and is recreated after a deletion', async () => {
     run()
     await newNode('moved', 'gpu')
-    await says('moved', 'not-yet-set', 'rendered-worker-1')
+    await untilSpec('moved', 'not-yet-set', 'rendered-worker-1')
     const nodeSelector = { matchLabels: { [label('gpu')]: '' } }
     await client.create(machineConfigPools, { metadata: { name: 'gpu' }, spec: { nodeSelector } })
-    await says('moved', 'gpu', 'rendered-worker-1')
+    await untilSpec('moved', 'gpu', 'rendered-worker-1')
     const spec = { pool: { name: 'infra' } }
     await client.patch(machineConfigNodes, { name: 'moved' }, mergePatch({ spec }))
-    await says('moved', 'gpu', 'rendered-worker-1')
+    await untilSpec('moved', 'gpu', 'rendered-worker-1')
     const before = (await find('moved'))?.metadata.uid
     await client.remove(machineConfigNodes, { name: 'moved' })
-    await until('it is there again', async () => {
+    await until('it exists again', async () => {
       const uid = (await find('moved'))?.metadata.uid
       return uid !== undefined && uid !== before
     })
     expect((await find('moved'))?.spec.pool).toEqual({ name: 'gpu' })
   })
 
-  it('is not written when nothing changes', async () => {
+  it('is not written without changes', async () => {
     run()
     await newNode('quiet', 'worker')
-    await says('quiet', 'worker', 'rendered-worker-1')
+    await untilSpec('quiet', 'worker', 'rendered-worker-1')
     const before = await find('quiet')
     const metadata = { annotations: { 'example.com/heartbeat': '1' } }
     await client.patch(nodes, { name: 'quiet' }, mergePatch({ metadata }))
-    // Something that it does write shows that it has been awake since.
+    // A later write for another node proves that the change was processed.
     await newNode('other', 'worker')
-    await says('other', 'worker', 'rendered-worker-1')
+    await untilSpec('other', 'worker', 'rendered-worker-1')
     expect((await find('quiet'))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion)
   })
 }

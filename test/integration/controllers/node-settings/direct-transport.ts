@@ -1,21 +1,21 @@
-import type { Answer, Request, Transport } from '@machinist/kube/transport'
+import type { ApiResponse, ApiRequest, Transport } from '@machinist/kube/transport/transport'
 import type { MemoryApi } from '../../../simulation/api/memory-api.ts'
 import { Refused } from '../../../simulation/api/refused.ts'
 import { bodyText } from '../../../simulation/api/wire.ts'
 import { failureFor } from '../../../simulation/link.ts'
 
-/** Reaches the simulated API at once and without fail. */
+/** Calls the simulated API directly, without delay or failures. */
 export function directTransport(api: MemoryApi): Transport {
   return {
-    request: (request) => Promise.try(() => answered(api, request)),
+    request: (request) => Promise.try(() => respond(api, request)),
     stream() {
-      throw new TypeError('nobody watches here')
+      throw new TypeError('watch is not supported')
     },
     close() {},
   }
 }
 
-function answered(api: MemoryApi, request: Request): Answer {
+function respond(api: MemoryApi, request: ApiRequest): ApiResponse {
   try {
     const body = bodyText(api.handle(request, 'test'), false)
     return { code: 200, contentType: 'application/json', body: Buffer.from(body) }

@@ -4,22 +4,22 @@ import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
-import { showStatus } from '../../../../src/controllers/node-settings/status.ts'
+} from '../../../../src/api/kinds/resources.ts'
+import { reportStatus } from '../../../../src/controllers/node-settings/report.ts'
 import { mergePatch } from '@machinist/kube/patch'
-import { badWord, ModelWorld } from './world.ts'
+import { invalidValue, ModelCluster } from './running-controller.ts'
 
 const suffix = 'machineconfiguration.openshift.io/mc-name-suffix'
 const theirs = 'example.com/theirs'
 
-async function started(): Promise<ModelWorld> {
-  const world = new ModelWorld()
-  await world.begin(['infra', 'master', 'worker'])
-  return world
+async function started(): Promise<ModelCluster> {
+  const cluster = new ModelCluster()
+  await cluster.begin(['infra', 'master', 'worker'])
+  return cluster
 }
 
 async function create(
-  { client, clock }: ModelWorld,
+  { client, clock }: ModelCluster,
   name: string,
   label: string,
   word: number,
@@ -34,68 +34,70 @@ async function create(
   })
 }
 
-const patch = ({ client }: ModelWorld, name: string, body: object): Promise<unknown> =>
+const patch = ({ client }: ModelCluster, name: string, body: object): Promise<unknown> =>
   client.patch(containerRuntimeConfigs, { name }, mergePatch(body))
 
-/** All that is in the cluster of an object and what was made, without what differs each time. */
-const picture = (world: ModelWorld): unknown => ({
-  objects: world.objects().map(({ metadata: { name, annotations, finalizers }, spec, status }) => ({
-    name,
-    annotations,
-    finalizers,
-    spec,
-    conditions: status?.conditions?.map(({ type, message }) => `${type}: ${message}`),
-  })),
-  made: world
+/** The objects and MachineConfigs of the cluster, without volatile fields. */
+const snapshot = (cluster: ModelCluster): unknown => ({
+  objects: cluster
+    .objects()
+    .map(({ metadata: { name, annotations, finalizers }, spec, status }) => ({
+      name,
+      annotations,
+      finalizers,
+      spec,
+      conditions: status?.conditions?.map(({ type, message }) => `${type}: ${message}`),
+    })),
+  made: cluster
     .machineConfigs()
     .map(({ metadata: { name, labels }, spec }) => ({ name, labels, spec }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 })
-const made = (world: ModelWorld): string[] =>
-  world
+const made = (cluster: ModelCluster): string[] =>
+  cluster
     .machineConfigs()
     .map(({ metadata }) => metadata.name)
     .filter((name) => name.startsWith('99-'))
     .toSorted()
-const last = (world: ModelWorld, name: string): string => {
-  const { status } = world.objects().find(({ metadata }) => metadata.name === name)!
+const last = (cluster: ModelCluster, name: string): string => {
+  const { status } = cluster.objects().find(({ metadata }) => metadata.name === name)!
   const { type, message } = status?.conditions?.at(-1) ?? {}
   return `${type}: ${message}`
 }
 
-/** The same story, with the controller killed at one of its writes. */
-async function everyDeath(
-  tell: (world: ModelWorld, pass: (name: string) => Promise<void>) => Promise<void>,
+/** Runs the same scenario once for each write at which the controller can die. */
+async function withEveryCrash(
+  scenario: (cluster: ModelCluster, pass: (name: string) => Promise<void>) => Promise<void>,
 ): Promise<unknown[]> {
-  const pictures: unknown[] = []
+  const snapshots: unknown[] = []
   for (let writes = 0; ; writes++) {
-    const world = await started()
+    const cluster = await started()
     let left = writes
     let died = false
-    await tell(world, async (name) => {
-      const before = world.api.version
-      const ended = await world.reconcile(name, died ? {} : { writes: left })
-      left -= world.api.version - before
+    await scenario(cluster, async (name) => {
+      const before = cluster.api.version
+      const ended = await cluster.reconcile(name, died ? {} : { writes: left })
+      left -= cluster.api.version - before
       if (!ended && !died) {
         died = true
-        await world.reconcile(name)
+        await cluster.reconcile(name)
       }
     })
-    await world.settle()
-    pictures.push(picture(world))
-    if (!died) return pictures
+    await cluster.settle()
+    snapshots.push(snapshot(cluster))
+    if (!died) return snapshots
   }
 }
 
-describe('a controller of settings that dies', () => {
-  it('leaves nothing behind when an object is made', async () => {
-    const pictures = await everyDeath(async (world, pass) => {
-      await create(world, 'a', 'all', 1)
+describe('a node settings controller that crashes', () => {
+  it('leaves a consistent state when an object is created', async () => {
+    const snapshots = await withEveryCrash(async (cluster, pass) => {
+      await create(cluster, 'a', 'all', 1)
       await pass('a')
     })
-    // Names first, then three MachineConfigs, then the status; and once it lived.
-    expect(pictures).toHaveLength(6)
-    expect(pictures[0]).toEqual({
+    // One crash for the metadata, three for MachineConfigs, one for the status; and one run without a crash.
+    expect(snapshots).toHaveLength(6)
+    expect(snapshots[0]).toEqual({
       objects: [
         expect.objectContaining({
           name: 'a',
@@ -111,89 +113,90 @@ describe('a controller of settings that dies', () => {
       ],
       made: expect.any(Array),
     })
-    for (const one of pictures) expect(one).toEqual(pictures[0])
+    for (const one of snapshots) expect(one).toEqual(snapshots[0])
   })
 
-  it('nor when one is deleted', async () => {
-    const pictures = await everyDeath(async (world, pass) => {
-      await create(world, 'a', 'all', 1)
-      await world.settle()
-      await world.client.remove(containerRuntimeConfigs, { name: 'a' })
+  it('leaves a consistent state when an object is deleted', async () => {
+    const snapshots = await withEveryCrash(async (cluster, pass) => {
+      await create(cluster, 'a', 'all', 1)
+      await cluster.settle()
+      await cluster.client.remove(containerRuntimeConfigs, { name: 'a' })
       await pass('a')
-      expect(world.objects()[0]?.metadata.finalizers).toEqual([theirs])
-      expect(made(world)).toEqual([])
-      await patch(world, 'a', { metadata: { finalizers: null } })
+      expect(cluster.objects()[0]?.metadata.finalizers).toEqual([theirs])
+      expect(made(cluster)).toEqual([])
+      await patch(cluster, 'a', { metadata: { finalizers: null } })
     })
-    expect(pictures).toHaveLength(5)
-    for (const one of pictures) expect(one).toEqual(pictures[0])
+    expect(snapshots).toHaveLength(5)
+    for (const one of snapshots) expect(one).toEqual(snapshots[0])
   })
 })
 
-describe('a controller of settings', () => {
-  it('takes away what a pool has that is no longer selected, also where no cache has seen it', async () => {
-    const world = await started()
-    await create(world, 'a', 'worker', 1)
-    world.remember()
-    await world.reconcile('a')
-    expect(made(world)).toEqual(['99-worker-generated-word'])
+describe('a node settings controller', () => {
+  it('deletes the MachineConfig of a pool that is no longer selected, even if the cache does not have it', async () => {
+    const cluster = await started()
+    await create(cluster, 'a', 'worker', 1)
+    cluster.remember()
+    await cluster.reconcile('a')
+    expect(made(cluster)).toEqual(['99-worker-generated-word'])
     const spec = { machineConfigPoolSelector: { matchLabels: { worker: null, master: '' } } }
-    await patch(world, 'a', { spec })
-    await world.reconcile('a', { behind: ['MachineConfig'] })
-    expect(made(world)).toEqual(['99-master-generated-word'])
-    expect(world.objects()[0]?.metadata.finalizers).toEqual([theirs, '99-master-generated-word'])
+    await patch(cluster, 'a', { spec })
+    await cluster.reconcile('a', { behind: ['MachineConfig'] })
+    expect(made(cluster)).toEqual(['99-master-generated-word'])
+    expect(cluster.objects()[0]?.metadata.finalizers).toEqual([theirs, '99-master-generated-word'])
   })
 
-  it('gives names by the newest state, whatever its cache shows', async () => {
-    const world = await started()
-    await create(world, 'b', 'worker', 1)
-    await create(world, 'a', 'worker', 2)
-    world.remember()
-    await patch(world, 'b', { metadata: { annotations: { [suffix]: '4' } } })
-    await world.reconcile('a', { behind: ['ContainerRuntimeConfig'] })
-    expect(made(world)).toEqual(['99-worker-generated-word-5'])
+  it('assigns suffixes based on the latest state, not on its cache', async () => {
+    const cluster = await started()
+    await create(cluster, 'b', 'worker', 1)
+    await create(cluster, 'a', 'worker', 2)
+    cluster.remember()
+    await patch(cluster, 'b', { metadata: { annotations: { [suffix]: '4' } } })
+    await cluster.reconcile('a', { behind: ['ContainerRuntimeConfig'] })
+    expect(made(cluster)).toEqual(['99-worker-generated-word-5'])
   })
 
-  it('tells of a failure once, and of its end', async () => {
-    const world = await started()
-    await create(world, 'a', 'worker', badWord)
-    await world.settle()
-    await world.settle()
-    expect(last(world, 'a')).toBe('Failure: Error: pool worker: bad luck')
-    expect(world.told).toEqual(['Warning SettingsFailed a: Error: pool worker: bad luck'])
+  it('reports a failure once, and its end', async () => {
+    const cluster = await started()
+    await create(cluster, 'a', 'worker', invalidValue)
+    await cluster.settle()
+    await cluster.settle()
+    expect(last(cluster, 'a')).toBe('Failure: Error: pool worker: bad luck')
+    expect(cluster.emitted).toEqual(['Warning SettingsFailed a: Error: pool worker: bad luck'])
     const series = 'machinist_settings_failing{kind="ContainerRuntimeConfig",name="a"}'
-    expect(world.metrics.text()).toContain(`${series} 1`)
-    await patch(world, 'a', { spec: { containerRuntimeConfig: { pidsLimit: 1 } } })
-    await world.settle()
-    expect(last(world, 'a')).toBe('Success: Success')
-    expect(world.metrics.text()).toContain(`${series} 0`)
-    await world.client.remove(containerRuntimeConfigs, { name: 'a' })
-    await world.settle()
-    expect(world.metrics.text()).not.toContain(series)
+    expect(cluster.metrics.text()).toContain(`${series} 1`)
+    await patch(cluster, 'a', { spec: { containerRuntimeConfig: { pidsLimit: 1 } } })
+    await cluster.settle()
+    expect(last(cluster, 'a')).toBe('Success: Success')
+    expect(cluster.metrics.text()).toContain(`${series} 0`)
+    await cluster.client.remove(containerRuntimeConfigs, { name: 'a' })
+    await cluster.settle()
+    expect(cluster.metrics.text()).not.toContain(series)
   })
 
-  it('tells whose fields do not hold, and that they do again', async () => {
-    const world = await started()
-    await create(world, 'a', 'worker', 1)
-    await create(world, 'b', 'worker', 2)
-    await world.settle()
-    const message = 'pool worker: word is 2 there, as ContainerRuntimeConfig b says, and not 1'
-    expect(world.told).toEqual([`Normal FieldsOverridden a: ${message}`])
-    const conditions = () => world.objects()[0]?.status?.conditions
+  it('reports overridden fields, and the end of it', async () => {
+    const cluster = await started()
+    await create(cluster, 'a', 'worker', 1)
+    await create(cluster, 'b', 'worker', 2)
+    await cluster.settle()
+    const message =
+      'pool worker: ContainerRuntimeConfig b overrides word: 1 with 2; set it in one object only'
+    expect(cluster.emitted).toEqual([`Normal FieldsOverridden a: ${message}`])
+    const conditions = () => cluster.objects()[0]?.status?.conditions
     expect(conditions()).toMatchObject([
       { type: 'machinist.dev/Overridden', status: 'True', reason: 'FieldsOverridden', message },
       { type: 'Success', status: 'True' },
     ])
-    await world.client.remove(containerRuntimeConfigs, { name: 'b' })
-    await world.settle()
+    await cluster.client.remove(containerRuntimeConfigs, { name: 'b' })
+    await cluster.settle()
     expect(conditions()).toMatchObject([
       { type: 'machinist.dev/Overridden', status: 'False', reason: 'AsExpected' },
       { type: 'Success', status: 'True' },
     ])
-    expect(made(world)).toEqual(['99-worker-generated-word'])
+    expect(made(cluster)).toEqual(['99-worker-generated-word'])
   })
 
-  /** As before the templates were looked at, or after. */
-  const templates = async ({ client }: ModelWorld, areDone: boolean): Promise<void> => {
+  /** Sets whether the templates are done. */
+  const templates = async ({ client }: ModelCluster, areDone: boolean): Promise<void> => {
     const key = { name: 'machine-config-controller' }
     const { status: done } = await client.get(controllerConfigs, key)
     const open = { ...done, conditions: [] }
@@ -207,110 +210,110 @@ describe('a controller of settings', () => {
     message,
   })
 
-  it('waits for the templates, and says so once', async () => {
-    const world = await started()
-    await templates(world, false)
-    await create(world, 'a', 'worker', 1)
-    await world.settle()
-    expect(made(world)).toEqual([])
-    const status = () => world.objects()[0]?.status
+  it('waits for the templates, and reports it once', async () => {
+    const cluster = await started()
+    await templates(cluster, false)
+    await create(cluster, 'a', 'worker', 1)
+    await cluster.settle()
+    expect(made(cluster)).toEqual([])
+    const status = () => cluster.objects()[0]?.status
     expect(status()).toEqual({
       conditions: [
-        expect.objectContaining(waiting('True', 'pool worker: waits for the templates of worker')),
+        expect.objectContaining(waiting('True', 'pool worker: waits for the worker templates')),
       ],
     })
-    await world.clock.advance(60_000)
-    const { version } = world.api
-    await world.settle()
-    expect(world.api.version).toBe(version)
-    await templates(world, true)
-    await world.settle()
+    await cluster.clock.advance(60_000)
+    const { version } = cluster.api
+    await cluster.settle()
+    expect(cluster.api.version).toBe(version)
+    await templates(cluster, true)
+    await cluster.settle()
     expect(status()).toMatchObject({
       observedGeneration: 1,
       conditions: [waiting('False', ''), { type: 'Success' }],
     })
   })
 
-  it('tells nobody that waits with what it says already made', async () => {
-    const world = await started()
-    await create(world, 'a', 'worker', 1)
-    await world.settle()
-    await templates(world, false)
-    const { version } = world.api
-    await world.settle()
-    expect(world.api.version).toBe(version)
-    await patch(world, 'a', { spec: { containerRuntimeConfig: { pidsLimit: 2 } } })
-    await world.settle()
-    expect(world.objects()[0]?.status).toMatchObject({
+  it('does not report waiting for an object that is up to date', async () => {
+    const cluster = await started()
+    await create(cluster, 'a', 'worker', 1)
+    await cluster.settle()
+    await templates(cluster, false)
+    const { version } = cluster.api
+    await cluster.settle()
+    expect(cluster.api.version).toBe(version)
+    await patch(cluster, 'a', { spec: { containerRuntimeConfig: { pidsLimit: 2 } } })
+    await cluster.settle()
+    expect(cluster.objects()[0]?.status).toMatchObject({
       observedGeneration: 1,
       conditions: [
-        waiting('True', 'pool worker: waits for the templates of worker'),
+        waiting('True', 'pool worker: waits for the worker templates'),
         { type: 'Success' },
       ],
     })
   })
 
-  it('waits for the base of a pool, and goes on with the others', async () => {
-    const world = await started()
-    await world.client.remove(machineConfigs, { name: '00-master' })
-    await create(world, 'a', 'all', 1)
-    await world.settle()
-    expect(made(world)).toEqual(['99-infra-generated-word', '99-worker-generated-word'])
-    expect(last(world, 'a')).toBe(
-      'machinist.dev/Waiting: pool master: waits for MachineConfig 00-master, which the templates of master make',
+  it('waits for the base of a pool, and proceeds with others', async () => {
+    const cluster = await started()
+    await cluster.client.remove(machineConfigs, { name: '00-master' })
+    await create(cluster, 'a', 'all', 1)
+    await cluster.settle()
+    expect(made(cluster)).toEqual(['99-infra-generated-word', '99-worker-generated-word'])
+    expect(last(cluster, 'a')).toBe(
+      'machinist.dev/Waiting: pool master: waits for MachineConfig 00-master of the master templates',
     )
-    await world.client.create(machineConfigs, { metadata: { name: '00-master' } })
-    await world.settle()
-    expect(made(world)).toContain('99-master-generated-word')
-    expect(last(world, 'a')).toBe('Success: Success')
+    await cluster.client.create(machineConfigs, { metadata: { name: '00-master' } })
+    await cluster.settle()
+    expect(made(cluster)).toContain('99-master-generated-word')
+    expect(last(cluster, 'a')).toBe('Success: Success')
   })
 
-  it('leaves an object what was made of it elsewhere, and gives the next one the next name', async () => {
-    const world = await started()
+  it('adopts the MachineConfig that an installer generated from an object, and gives the next object the next suffix', async () => {
+    const cluster = await started()
     const name = '99-worker-generated-word'
     const labels = { 'machineconfiguration.openshift.io/role': 'worker' }
     const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
-    const { metadata } = await world.client.create(machineConfigs, {
+    const { metadata } = await cluster.client.create(machineConfigs, {
       metadata: { name, labels, annotations: { [generatedBy]: 'machinist-installer' } },
       spec: { config: { words: [1] } },
     })
-    await create(world, 'installed', 'worker', 1)
-    await patch(world, 'installed', { metadata: { finalizers: [name] } })
-    await create(world, 'second', 'worker', 2)
-    await world.reconcile('second')
-    expect(made(world)).toEqual([name, `${name}-1`])
-    await world.settle()
-    expect(made(world)).toEqual([name, `${name}-1`])
-    const [first, second] = world.objects()
+    await create(cluster, 'installed', 'worker', 1)
+    await patch(cluster, 'installed', { metadata: { finalizers: [name] } })
+    await create(cluster, 'second', 'worker', 2)
+    await cluster.reconcile('second')
+    expect(made(cluster)).toEqual([name, `${name}-1`])
+    await cluster.settle()
+    expect(made(cluster)).toEqual([name, `${name}-1`])
+    const [first, second] = cluster.objects()
     expect(first!.metadata).toMatchObject({ annotations: { [suffix]: '' }, finalizers: [name] })
     expect(second!.metadata.annotations).toMatchObject({ [suffix]: '1' })
-    const kept = await world.client.get(machineConfigs, { name })
+    const kept = await cluster.client.get(machineConfigs, { name })
     expect(kept.metadata.uid).toBe(metadata.uid)
     expect(kept.metadata.ownerReferences).toMatchObject([{ name: 'installed' }])
-    expect(last(world, 'installed')).toBe('Success: Success')
+    expect(last(cluster, 'installed')).toBe('Success: Success')
   })
 
-  it('gives up what belongs to a pool that is gone', async () => {
-    const world = await started()
-    await create(world, 'a', 'all', 1)
-    await world.settle()
-    await world.client.remove(machineConfigPools, { name: 'infra' })
-    await world.settle()
-    expect(made(world)).toEqual(['99-master-generated-word', '99-worker-generated-word'])
+  it('deletes the MachineConfig of a deleted pool', async () => {
+    const cluster = await started()
+    await create(cluster, 'a', 'all', 1)
+    await cluster.settle()
+    await cluster.client.remove(machineConfigPools, { name: 'infra' })
+    await cluster.settle()
+    expect(made(cluster)).toEqual(['99-master-generated-word', '99-worker-generated-word'])
   })
 })
 
-it('nothing is told to an object that was made anew under the same name', async () => {
-  const world = await started()
+it('the status of a recreated object is not written', async () => {
+  const cluster = await started()
   const key = { name: 'one' }
-  await create(world, 'one', 'worker', 100)
-  const old = await world.client.get(containerRuntimeConfigs, key)
-  await patch(world, 'one', { metadata: { finalizers: null } })
-  await world.client.remove(containerRuntimeConfigs, key)
-  await create(world, 'one', 'worker', badWord)
+  await create(cluster, 'one', 'worker', 100)
+  const old = await cluster.client.get(containerRuntimeConfigs, key)
+  await patch(cluster, 'one', { metadata: { finalizers: null } })
+  await cluster.client.remove(containerRuntimeConfigs, key)
+  await create(cluster, 'one', 'worker', invalidValue)
   const { signal } = new AbortController()
-  const kind = { resource: containerRuntimeConfigs, tellsAccepted: false }
-  const verdict = { failures: [], waits: [], idle: [], overridden: [] }
-  await showStatus(old, verdict, kind, { client: world.client, signal })
-  expect((await world.client.get(containerRuntimeConfigs, key)).status).toBeUndefined()
+  const kind = { resource: containerRuntimeConfigs, reportsAccepted: false }
+  const report = { failures: [], waits: [], ineffective: [], overridden: [] }
+  await reportStatus(old, report, kind, { client: cluster.client, signal })
+  expect((await cluster.client.get(containerRuntimeConfigs, key)).status).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
+} from '../../../../src/api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
@@ -12,31 +12,31 @@ import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
 import { loadTemplates } from '../../../../src/process/templates.ts'
 import { runControllers } from '../../../../src/controllers/run-controllers.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { CoreEvent } from '@machinist/kube/kinds/events'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
 import { runOperator } from '../../../../src/operator/run-operator.ts'
 import { installCluster } from '../../operator/installed-cluster.ts'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 import { emptySpec, machineConfig, theControllerConfig } from '../support/cluster-objects.ts'
 import { target } from '../support/machine-configs.ts'
-import { poolCondition } from '../support/told.ts'
+import { poolCondition } from '../support/reported.ts'
 import { clusterSnapshot } from './cluster-snapshot.ts'
 import { commit, makeMcoCluster, rendered } from './mco-cluster.ts'
 
 const version = '1.2.3'
 const domain = 'machineconfiguration.openshift.io'
 
-/** What the operator would write after seconds, it writes before the test looks. */
-const hurried: Clock = {
+/** 100 times faster, so that delayed writes of the operator happen during the test. */
+const fastClock: Clock = {
   now: () => systemClock.now(),
   elapsed: () => systemClock.elapsed() * 100,
   after: (ms, task) => systemClock.after(ms / 100, task),
 }
 
-/** Machinist started on a cluster that MCO runs; the same on the embedded API server and on a real one. */
+/** Machinist on a cluster that MCO runs, on the embedded API server and on a real one. */
 export function otherMakerCases(client: KubeClient): void {
   const stop = new AbortController()
   const operatorMetrics = new Metrics()
@@ -59,7 +59,7 @@ export function otherMakerCases(client: KubeClient): void {
     const quick = { renderWindowMs: 0, rolloutBatchMs: 5 }
     running = Promise.all([
       runControllers({ ...tools, metrics: new Metrics(), maker, templates, ...quick }, stop.signal),
-      runOperator({ ...tools, clock: hurried, metrics: operatorMetrics, version }, stop.signal),
+      runOperator({ ...tools, clock: fastClock, metrics: operatorMetrics, version }, stop.signal),
     ])
   }
 
@@ -70,7 +70,7 @@ export function otherMakerCases(client: KubeClient): void {
     return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : ''
   }
 
-  it('changes nothing that MCO made, and each pool says that it is held and what the plan would be', async () => {
+  it('changes no object of MCO, and each pool reports the hold and the plan', async () => {
     const before = await clusterSnapshot(client)
     await start()
     await until('both pools know the plan', async () => {
@@ -82,7 +82,7 @@ export function otherMakerCases(client: KubeClient): void {
     expect(message).toContain(
       `its nodes run MachineConfig ${rendered.worker}, rendered by MCO of release 4.16.11 (controller build ${commit})`,
     )
-    // configure-ovs.sh and its like would go.
+    // The plan removes files such as configure-ovs.sh.
     expect(message).toMatch(
       /files .*2 removed; .*units? .*3 removed; .*the node is drained and reboots/,
     )
@@ -97,7 +97,7 @@ export function otherMakerCases(client: KubeClient): void {
         reported.has('ControllerConfig MadeByAnotherOperator')
       )
     })
-    // Taken into the plan after everything else: whatever would have been written by then is.
+    // A later change of the plan proves that all earlier writes are done.
     const spec = { ...emptySpec, kernelArguments: ['audit=0'] }
     await machineConfig(client, '50-worker-user', 'worker', spec)
     await until('the plan has it', async () => {
@@ -108,8 +108,8 @@ export function otherMakerCases(client: KubeClient): void {
   })
 
   it('reports once, and in a metric, that the operator leaves the cluster to MCO', async () => {
-    const told = (await events()).filter(({ reason }) => reason === 'MadeByAnotherOperator')
-    expect(told.map(({ message, count }) => [message, count ?? 1])).toEqual([
+    const emitted = (await events()).filter(({ reason }) => reason === 'MadeByAnotherOperator')
+    expect(emitted.map(({ message, count }) => [message, count ?? 1])).toEqual([
       [
         'ControllerConfig machine-config-controller was written by MCO of release 4.16.11 (operator build v4.16.0-202409051837.p0): Machinist writes neither it, pools, user data, MachineConfiguration, ClusterOperator nor nodes. To leave the cluster to that operator, stop Machinist; see docs/install.md, "Clusters that MCO runs"',
         1,
@@ -118,13 +118,13 @@ export function otherMakerCases(client: KubeClient): void {
     expect(operatorMetrics.text()).toContain('machinist_operator_held 1')
   })
 
-  it('takes a ControllerConfig over that an operator of Machinist wrote, and still holds pools whose nodes run a configuration of MCO', async () => {
+  it('takes over a ControllerConfig of Machinist, and still holds pools whose nodes run a config of MCO', async () => {
     const spec = { config: { ignition: { version: '3.4.0' } } }
     const annotations = { [`${domain}/generated-by-controller-version`]: '0.1.0' }
     const name = 'rendered-worker-00000000000000000000000000000001'
     await client.create(machineConfigs, { metadata: { name, annotations }, spec })
     const before = await clusterSnapshot(client)
-    // As a version of Machinist left it that did not leave MCO's ControllerConfig alone.
+    // As an old version of Machinist wrote it, which overwrote MCO's ControllerConfig.
     const written = { metadata: { annotations: { [`${domain}/generated-by-version`]: '0.1.0' } } }
     await client.patch(controllerConfigs, theControllerConfig, mergePatch(written))
     const configuration = { name, source: [] }

@@ -1,8 +1,8 @@
 import { clusterOperators } from '../../../../src/api/openshift-config.ts'
-import * as api from '../../../../src/api/resources.ts'
-import type { MachineConfigPool } from '../../../../src/api/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
 
 const wholeKinds: readonly Resource[] = [
@@ -24,8 +24,8 @@ const namespaces = [
 ]
 
 /**
- * Every object of a cluster that MCO or Machinist could write, as text. With resourceVersions: even a write that changes nothing
- * shows. Of pools, which get the condition machinist.dev/Held, all but that condition.
+ * Every object that MCO or Machinist may write, as text, with resourceVersions, so that every write is visible. Pools are compared
+ * without resourceVersion and without the condition machinist.dev/Held.
  */
 export async function clusterSnapshot(client: KubeClient): Promise<Record<string, string>> {
   const lists = await Promise.all([

@@ -1,14 +1,14 @@
-import type { MachineConfig } from '../../../../src/api/resources.ts'
-import * as api from '../../../../src/api/resources.ts'
-import type { OwnerReference } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { OwnerReference } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { exampleControllerConfig } from '../support/example-controller-config.ts'
 import { controllerConfigStatus, makeOperatorObjects } from './mco-operator.ts'
 
-/** MCO marks what it makes with the git commit of its controller. */
+/** MCO annotates generated objects with the git commit of its controller. */
 export const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
 const domain = 'machineconfiguration.openshift.io'
 const generated = { [`${domain}/generated-by-controller-version`]: commit }
@@ -23,7 +23,7 @@ export const rendered: Readonly<Record<Role, string>> = {
   worker: 'rendered-worker-a0b1c2d3e4f5061728394a5b6c7d8e9f',
 }
 
-/** Some of what every MCO node of 4.16 has, by the MachineConfig that brings it. */
+/** Some contents of every node of MCO 4.16, by MachineConfig. */
 const contents: Readonly<Record<string, object>> = {
   '00-ROLE': {
     storage: {
@@ -60,7 +60,7 @@ const contents: Readonly<Record<string, object>> = {
   },
 }
 
-/** The installer's own: no controller made it. */
+/** From the installer; no controller generated it. */
 const sshKeys = {
   passwd: { users: [{ name: 'core', sshAuthorizedKeys: ['ssh-ed25519 AAAA core@example'] }] },
 }
@@ -178,7 +178,7 @@ async function makePool(client: KubeClient, role: Role, sources: readonly string
   })
 }
 
-/** What MCO 4.16 renders of the inputs above: Ignition 3.4.0, every field of the spec. */
+/** The config that MCO 4.16 renders from the inputs above: Ignition 3.4.0, every field of the spec. */
 function renderedSpec(): NonNullable<MachineConfig['spec']> {
   const all = [...Object.values(contents), sshKeys] as readonly Sections[]
   return {
@@ -237,8 +237,8 @@ function specOf(content: object): NonNullable<MachineConfig['spec']> {
   return { config: { ignition: { version: '3.4.0' }, ...content } }
 }
 
-function file(path: string, mode: number, said: string): object {
-  return { path, mode, overwrite: true, contents: { source: `data:,${encodeURIComponent(said)}` } }
+function file(path: string, mode: number, text: string): object {
+  return { path, mode, overwrite: true, contents: { source: `data:,${encodeURIComponent(text)}` } }
 }
 
 function unit(name: string): object {

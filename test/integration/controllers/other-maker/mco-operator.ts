@@ -1,18 +1,18 @@
 import { clusterOperators } from '../../../../src/api/openshift-config.ts'
-import * as api from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { installClusterOperators } from '../../operator/cluster-operator/definition.ts'
 
-/* What MCO's operator, and controllers other than render, leave in a cluster of 4.16. */
+/* Objects of MCO's operator and of its controllers other than render, in release 4.16. */
 
 const domain = 'machineconfiguration.openshift.io'
 const lastTransitionTime = '2026-01-01T00:00:00Z'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const statusCall = { subresource: 'status' } as const
 
-/** By MCO's template controller. */
+/** Written by MCO's template controller. */
 export const controllerConfigStatus = {
   observedGeneration: 1,
   conditions: [
@@ -90,7 +90,7 @@ async function makeKubeletConfig(client: KubeClient): Promise<void> {
   await client.patch(api.kubeletConfigs, { name }, mergePatch({ status }), statusCall)
 }
 
-/** One that an administrator has just made: it has no nodes, and MCO cannot render it. */
+/** A new custom pool: it has no nodes, and MCO cannot render it. */
 async function makeCustomPool(client: KubeClient): Promise<void> {
   const name = 'infra'
   await client.create(api.machineConfigPools, {

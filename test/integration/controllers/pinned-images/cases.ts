@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../../../src/api/resources.ts'
-import * as api from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import { controllerConfig, theControllerConfig } from '../support/cluster-objects.ts'
@@ -15,9 +15,9 @@ const role = 'machineconfiguration.openshift.io/role'
 const domain = 'machineconfiguration.openshift.io'
 const image = (letter: string): string => `quay.io/team/${letter}@sha256:${letter.repeat(64)}`
 const used = [api.machineConfigPools, api.pinnedImageSets, nodes, api.machineConfigNodes]
-const nobody = { machineCount: 0, updatedMachineCount: 0, readyMachineCount: 0 }
+const noNodes = { machineCount: 0, updatedMachineCount: 0, readyMachineCount: 0 }
 
-/** The same on every API server. */
+/** Runs on every API server. */
 export function pinnedImagesCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -28,14 +28,14 @@ export function pinnedImagesCases(client: KubeClient): void {
   afterEach(async () => {
     await running.stop()
     await removeAll(client, used)
-    await takeBack()
+    await removeDigests()
   })
 
   const run = (): void => {
     running = runPinnedImagesControllers(client)
   }
-  /** Nobody has announced anything. */
-  const takeBack = (): Promise<unknown> => {
+  /** Removes the published digests. */
+  const removeDigests = (): Promise<unknown> => {
     const patch = mergePatch({ metadata: { annotations: { 'machinist.dev/pinned-images': null } } })
     return client.patch(api.controllerConfigs, theControllerConfig, patch)
   }
@@ -63,16 +63,16 @@ export function pinnedImagesCases(client: KubeClient): void {
     })
   const digests = async (): Promise<Record<string, string> | undefined> => {
     const { metadata } = await client.get(api.controllerConfigs, theControllerConfig)
-    const said = metadata.annotations?.['machinist.dev/pinned-images']
-    return said === undefined ? undefined : (JSON.parse(said) as Record<string, string>)
+    const text = metadata.annotations?.['machinist.dev/pinned-images']
+    return text === undefined ? undefined : (JSON.parse(text) as Record<string, string>)
   }
-  const announced = (...pools: string[]): Promise<void> =>
+  const published = (...pools: string[]): Promise<void> =>
     until(
-      `told of ${pools.join() || 'nobody'}`,
+      `digests of ${pools.join() || 'no pool'}`,
       async () => Object.keys((await digests()) ?? {}).join() === pools.join(),
     )
-  /** Does something after which other images are announced. */
-  const otherwise = async (change: () => Promise<unknown>): Promise<void> => {
+  /** Makes a change and waits for another digest. */
+  const withNewDigest = async (change: () => Promise<unknown>): Promise<void> => {
     const before = (await digests())?.['worker']
     await change()
     await until('another digest', async () => {
@@ -83,12 +83,12 @@ export function pinnedImagesCases(client: KubeClient): void {
   const degraded = async (name: string): Promise<string | undefined> =>
     (await get(name)).status?.conditions?.find(({ type }) => type === 'PinnedImageSetsDegraded')
       ?.status
-  const counts = (name: string, wanted: object): Promise<void> =>
-    until(`pool ${name} counts ${JSON.stringify(wanted)}`, async () => {
+  const counts = (name: string, expected: object): Promise<void> =>
+    until(`pool ${name} counts ${JSON.stringify(expected)}`, async () => {
       const [found] = (await get(name)).status?.poolSynchronizersStatus ?? []
       return (
         found !== undefined &&
-        Object.entries({ ...found, ...wanted }).every(
+        Object.entries({ ...found, ...expected }).every(
           ([field, value]) => found[field as keyof typeof found] === value,
         )
       )
@@ -109,8 +109,8 @@ export function pinnedImagesCases(client: KubeClient): void {
     await set('i', 'infra', 'c')
     await lists('worker', 'a', 'b')
     await lists('infra', 'a', 'b', 'i')
-    await announced('infra', 'worker')
-    await until('nothing is wrong', async () => (await degraded('master')) === 'False')
+    await published('infra', 'worker')
+    await until('the pool is not degraded', async () => (await degraded('master')) === 'False')
     expect((await get('master')).spec.pinnedImageSets).toBeUndefined()
     expect((await get('master')).status?.poolSynchronizersStatus).toBeUndefined()
     await client.remove(api.pinnedImageSets, { name: 'b' })
@@ -119,14 +119,14 @@ export function pinnedImagesCases(client: KubeClient): void {
     await client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ metadata: { labels } }))
     await lists('worker')
     await lists('infra', 'i')
-    await announced('infra')
+    await published('infra')
     await until(
-      'counts are gone',
+      'the counts are removed',
       async () => (await get('worker')).status?.poolSynchronizersStatus === undefined,
     )
   })
 
-  it('puts a list right that somebody changed, and one that was there before it', async () => {
+  it('repairs a list that another writer changed, also before the start', async () => {
     await pool('worker', 'worker')
     await set('a', 'worker', 'a')
     const stale = { spec: { pinnedImageSets: [{ name: 'z' }] } }
@@ -138,34 +138,36 @@ export function pinnedImagesCases(client: KubeClient): void {
     const selector = { spec: { machineConfigSelector: null } }
     await client.patch(api.machineConfigPools, { name: 'worker' }, mergePatch(selector))
     await lists('worker')
-    await until('nothing is wrong', async () => (await degraded('worker')) === 'False')
+    await until('the pool is not degraded', async () => (await degraded('worker')) === 'False')
     expect((await get('worker')).spec.pinnedImageSets).toBeUndefined()
   })
 
-  it('tells nodes of other images, and of nothing else', async () => {
+  it('publishes a digest for changed images only', async () => {
     await pool('worker', 'worker')
     await set('a', 'worker', 'a')
     run()
-    await announced('worker')
+    await published('worker')
     const first = (await digests())!['worker']
     const spec = { pinnedImages: [{ name: image('a') }, { name: image('b') }] }
-    await otherwise(() => client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec })))
+    await withNewDigest(() =>
+      client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec })),
+    )
     const second = (await digests())!['worker']
     await client.patch(
       api.pinnedImageSets,
       { name: 'a' },
       mergePatch({ metadata: { labels: { x: 'y' } } }),
     )
-    await set('other', 'nobody', 'c')
-    // Made anew, it is another one, whatever its generation.
+    await set('other', 'no-pool', 'c')
+    // A recreated set differs, regardless of its generation.
     await client.remove(api.pinnedImageSets, { name: 'a' })
-    await announced()
+    await published()
     await set('a', 'worker', 'a')
-    await announced('worker')
+    await published('worker')
     expect([first, second]).not.toContain((await digests())!['worker'])
-    // Somebody takes the word away.
-    await takeBack()
-    await announced('worker')
+    // Another writer removes the annotation.
+    await removeDigests()
+    await published('worker')
   })
 
   it('counts which nodes have all images', async () => {
@@ -189,8 +191,8 @@ export function pinnedImagesCases(client: KubeClient): void {
         spec: { node: { name }, pool: { name: 'worker' }, configVersion: { desired: 'x' } },
       })
     }
-    /** As a daemon does that has seen to what is announced. */
-    const says = async (name: string, ...sets: object[]): Promise<void> => {
+    /** Reports like a daemon that has processed the digest. */
+    const report = async (name: string, ...sets: object[]): Promise<void> => {
       const message = (await digests())!['worker']
       const seen = { type: 'machinist.dev/PinnedImageSetsSeen', status: 'True', reason: 'Read' }
       const conditions = [{ ...seen, message, lastTransitionTime: '2026-01-01T00:00:00Z' }]
@@ -213,10 +215,10 @@ export function pinnedImagesCases(client: KubeClient): void {
       availableMachineCount: 2,
       unavailableMachineCount: 1,
     })
-    await announced('worker')
-    await says('n1', has(1))
-    await says('n3', has(1))
-    await says('n2', {
+    await published('worker')
+    await report('n1', has(1))
+    await report('n3', has(1))
+    await report('n2', {
       name: 'a',
       desiredGeneration: 1,
       lastFailedGeneration: 1,
@@ -225,12 +227,14 @@ export function pinnedImagesCases(client: KubeClient): void {
     await counts('worker', { updatedMachineCount: 2, readyMachineCount: 1 })
     const metric = (state: string): string =>
       `machinist_pinned_images_nodes_behind{pool="worker",state="${state}"} 1\n`
-    await until('a number tells it', () => running.metrics.text().includes(metric('failed')))
-    // Of the next images, nobody has said anything yet.
+    await until('the metric is set', () => running.metrics.text().includes(metric('failed')))
+    // No node has reported the next images yet.
     const spec = { pinnedImages: [{ name: image('b') }] }
-    await otherwise(() => client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec })))
+    await withNewDigest(() =>
+      client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec })),
+    )
     await counts('worker', { machineCount: 3, updatedMachineCount: 0 })
-    await says('n2', has(2))
+    await report('n2', has(2))
     await counts('worker', { updatedMachineCount: 1, readyMachineCount: 1 })
     const { metadata, status } = await get('worker')
     expect(status?.poolSynchronizersStatus).toEqual([
@@ -244,23 +248,23 @@ export function pinnedImagesCases(client: KubeClient): void {
         observedGeneration: metadata.generation,
       },
     ])
-    // Two of them said that they have generation 1: of another set of that name.
-    await otherwise(async () => {
+    // Two nodes reported generation 1 of the former set with that name.
+    await withNewDigest(async () => {
       await client.remove(api.pinnedImageSets, { name: 'a' })
       await set('a', 'worker', 'c')
     })
     await counts('worker', { machineCount: 3, updatedMachineCount: 0 })
-    await says('n1', has(1))
+    await report('n1', has(1))
     await counts('worker', { updatedMachineCount: 1 })
-    // Nobody knows what the pool should list, so it is about what it does.
+    // With an invalid selector the listed sets count.
     await running.stop()
     const selector = { matchExpressions: [{ key: role, operator: 'Near' }] }
     const odd = mergePatch({ spec: { machineConfigSelector: selector } })
     await client.patch(api.machineConfigPools, { name: 'worker' }, odd)
     run()
-    await until('that is told', async () => (await degraded('worker')) === 'True')
+    await until('the pool is degraded', async () => (await degraded('worker')) === 'True')
     await counts('worker', { machineCount: 3, updatedMachineCount: 1 })
     for (const name of ['n1', 'n2', 'n3']) await client.remove(nodes, { name })
-    await counts('worker', nobody)
+    await counts('worker', noNodes)
   })
 }

@@ -1,11 +1,11 @@
-import * as api from '../../../../src/api/resources.ts'
-import { announceController } from '../../../../src/controllers/pinned-images/announce.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import { publishDigestsController } from '../../../../src/controllers/pinned-images/publish-digests.ts'
 import { pinnedImagesController } from '../../../../src/controllers/pinned-images/pinned-images.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 
-/** Both controllers of pinned images at work. */
+/** Runs both controllers of pinned images. */
 export function runPinnedImagesControllers(client: KubeClient): RunningControllers {
   return new RunningControllers(client, ({ follow, ...given }) => {
     const caches = {
@@ -17,7 +17,7 @@ export function runPinnedImagesControllers(client: KubeClient): RunningControlle
     }
     return [
       pinnedImagesController({ ...given, caches, batchMs: 20 }),
-      announceController({ ...given, caches }),
+      publishDigestsController({ ...given, caches }),
     ]
   })
 }

@@ -5,17 +5,17 @@ import {
   kubeletConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
-import type { MachineConfig, MachineConfigPool } from '../../../../src/api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import type { Config } from '@machinist/ignition/config'
+} from '../../../../src/api/kinds/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import type { Config } from '@machinist/ignition/spec/config'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { provenanceOf } from '../../../../src/planner/provenance.ts'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import { provenanceOf } from '../../../../src/planner/provenance/provenance.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import {
@@ -27,13 +27,13 @@ import {
   theControllerConfig,
 } from '../support/cluster-objects.ts'
 import { isGone, namesOf, target } from '../support/machine-configs.ts'
-import { poolCondition } from '../support/told.ts'
-import { runRender } from './world.ts'
+import { poolCondition } from '../support/reported.ts'
+import { runRender } from './run-render.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 const used = [machineConfigPools, machineConfigs, controllerConfigs, kubeletConfigs, nodes]
 
-/** What the render controller does to a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function renderCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -48,11 +48,11 @@ export function renderCases(client: KubeClient): void {
   const isRendered = (name: string, than?: string): Promise<void> =>
     until(`${name} is rendered`, async () => {
       const condition = await renderDegraded(name)
-      const pointed = await target(client, name)
-      return condition?.status === 'False' && pointed !== undefined && pointed !== than
+      const configured = await target(client, name)
+      return condition?.status === 'False' && configured !== undefined && configured !== than
     })
   const isBlocked = (name: string, reason: string): Promise<void> =>
-    until(`${name} says ${reason}`, async () => {
+    until(`${name} has reason ${reason}`, async () => {
       return (await renderDegraded(name))?.reason === reason
     })
   const renderedOf = async (name: string): Promise<MachineConfig> =>
@@ -60,7 +60,7 @@ export function renderCases(client: KubeClient): void {
   const patch = (name: string, body: object): Promise<MachineConfig> =>
     client.patch(machineConfigs, { name }, mergePatch(body))
 
-  it('gives what is rendered the Ignition version of the release, under the same name', async () => {
+  it('renders the Ignition version of the release with the same name', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
@@ -78,7 +78,7 @@ export function renderCases(client: KubeClient): void {
     expect(await target(client, 'worker')).toBe(metadata.name)
   })
 
-  it('renders what a pool selects, stores it and points at it', async () => {
+  it('renders the MachineConfigs of a pool, stores the result and sets spec.configuration', async () => {
     await controllerConfig(client)
     const { metadata } = await pool(client, 'worker', ['worker'])
     await machineConfig(client, '99-b', 'worker', { ...motd('b'), kernelArguments: ['nosmt'] })
@@ -135,14 +135,14 @@ export function renderCases(client: KubeClient): void {
       })),
     })
     await running.events.flush()
-    const told = (await client.list(coreEvents, { namespace: 'default' })).items
-    expect(told.map(({ reason, message }) => [reason, message])).toContainEqual([
+    const emitted = (await client.list(coreEvents, { namespace: 'default' })).items
+    expect(emitted.map(({ reason, message }) => [reason, message])).toContainEqual([
       'RenderedConfigGenerated',
       `${rendered.metadata.name} was rendered from 2 MachineConfigs`,
     ])
   })
 
-  it('renders a custom pool over what it inherits, whatever the names', async () => {
+  it('a custom pool overrides what it inherits, regardless of names', async () => {
     await controllerConfig(client)
     await pool(client, 'infra', ['worker', 'infra'])
     await machineConfig(client, '99-worker', 'worker', motd('worker'))
@@ -152,7 +152,7 @@ export function renderCases(client: KubeClient): void {
     expect(provenanceOf(await renderedOf('infra'))?.file).toEqual({ '/etc/motd': '01-infra' })
   })
 
-  it('follows changes of content, of labels and deletions', async () => {
+  it('follows changed contents, changed labels and deletions', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
@@ -175,7 +175,7 @@ export function renderCases(client: KubeClient): void {
     await isBlocked('worker', 'NoMachineConfigs')
   })
 
-  it('collects changes before it renders them', async () => {
+  it('batches changes before it renders them', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
@@ -191,7 +191,7 @@ export function renderCases(client: KubeClient): void {
       return spec?.kernelArguments?.length === 4
     })
     const rendered = await namesOf(client, 'rendered-')
-    // On a very busy machine the window may close between two of them, but never between all.
+    // On a busy machine the window may close between two changes, but never between all.
     expect(rendered.length).toBeLessThan(4)
   })
 
@@ -202,7 +202,7 @@ export function renderCases(client: KubeClient): void {
         const { status, reason, message = '' } = (await updated()) ?? {}
         return status === 'False' && reason === 'RenderPending' && message.includes(text)
       })
-    /** A rendered pool whose nodes are updated, as rollout reports it. */
+    /** A rendered pool with Updated=True, as the rollout controller sets it. */
     const updatedPool = async (windowMs: number): Promise<string> => {
       await controllerConfig(client)
       await pool(client, 'worker', ['worker'])
@@ -218,14 +218,14 @@ export function renderCases(client: KubeClient): void {
     }
     const forever = 86_400_000
 
-    it('is False as soon as an input differs, while changes are collected', async () => {
+    it('is False as soon as an input differs, during the batch window', async () => {
       const first = await updatedPool(forever)
       await machineConfig(client, '60-audit', 'worker', { kernelArguments: ['audit=1'] })
       await isPending('MachineConfig 60-audit')
       expect(await target(client, 'worker')).toBe(first)
     })
 
-    it('is False for a KubeletConfig that is not turned into a MachineConfig', async () => {
+    it('is False for a KubeletConfig without a MachineConfig', async () => {
       await updatedPool(forever)
       await client.create(kubeletConfigs, {
         metadata: { name: 'more-pods' },
@@ -235,7 +235,7 @@ export function renderCases(client: KubeClient): void {
       expect((await renderDegraded('worker'))?.status).toBe('False')
     })
 
-    it('stays as it is when inputs change and their contents do not', async () => {
+    it('does not change if inputs change without other contents', async () => {
       await updatedPool(0)
       await patch('00-a', { metadata: { annotations: { mine: 'x' } } })
       await machineConfig(client, '10-empty', 'worker', {})
@@ -247,7 +247,7 @@ export function renderCases(client: KubeClient): void {
       expect(await updated()).toMatchObject({ status: 'True', message: 'all' })
     })
 
-    it('is False while a MachineConfig cannot be rendered, and left to rollout afterwards', async () => {
+    it('is False while a MachineConfig is invalid, and left to the rollout controller afterwards', async () => {
       const first = await updatedPool(0)
       await machineConfig(client, '50-bad', 'worker', {
         config: { ignition: { version: '3.2.0' }, storage: { files: [{ path: 'relative' }] } },
@@ -255,13 +255,16 @@ export function renderCases(client: KubeClient): void {
       await isBlocked('worker', 'BadMachineConfig')
       await isPending('MachineConfig 50-bad')
       await client.remove(machineConfigs, { name: '50-bad' })
-      await until('rollout may judge', async () => (await updated())?.reason === 'Rendered')
+      await until(
+        'the rollout controller decides',
+        async () => (await updated())?.reason === 'Rendered',
+      )
       expect(await updated()).toMatchObject({ status: 'False' })
       expect(await target(client, 'worker')).toBe(first)
     })
   })
 
-  it('mends a rendered config that was changed, and makes one anew that was deleted', async () => {
+  it('repairs a changed rendered config, and recreates a deleted one', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
@@ -269,14 +272,14 @@ export function renderCases(client: KubeClient): void {
     await isRendered('worker')
     const { name } = (await renderedOf('worker')).metadata
     await patch(name, { spec: { kernelArguments: ['evil'] } })
-    await until('it is mended', async () => {
+    await until('it is repaired', async () => {
       const { spec } = await client.get(machineConfigs, { name })
       return spec?.kernelArguments?.length === 0
     })
     await patch(name, {
       metadata: { annotations: { 'machinist.dev/provenance': null, mine: 'stays' } },
     })
-    await until('its annotations are mended', async () => {
+    await until('its annotations are repaired', async () => {
       const { metadata } = await client.get(machineConfigs, { name })
       return metadata.annotations?.['machinist.dev/provenance'] !== undefined
     })
@@ -285,13 +288,13 @@ export function renderCases(client: KubeClient): void {
     )
     const { uid } = (await client.get(machineConfigs, { name })).metadata
     await client.remove(machineConfigs, { name })
-    await until('it is there again', async () => {
+    await until('it exists again', async () => {
       const { items } = await client.list(machineConfigs)
       return items.some(({ metadata }) => metadata.name === name && metadata.uid !== uid)
     })
   })
 
-  it('says what it waits for, and goes on when that is there', async () => {
+  it('reports what it waits for, and continues when it exists', async () => {
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
     running = runRender(client)
@@ -301,7 +304,7 @@ export function renderCases(client: KubeClient): void {
     expect(await renderDegraded('worker')).toMatchObject({
       status: 'Unknown',
       message:
-        'Rendering of pool worker waits for ControllerConfig machine-config-controller: it is of version 0.9.0, and this controller is of version 1.2.3',
+        'Rendering of pool worker waits for ControllerConfig machine-config-controller: it has version 0.9.0, and this controller has version 1.2.3',
     })
     const version = { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' }
     await client.patch(
@@ -327,7 +330,7 @@ export function renderCases(client: KubeClient): void {
     await isRendered('worker')
   })
 
-  it('names the MachineConfig that cannot be used and keeps the old target', async () => {
+  it('names an invalid MachineConfig and keeps the old target', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
@@ -341,7 +344,7 @@ export function renderCases(client: KubeClient): void {
     expect(await renderDegraded('worker')).toMatchObject({
       status: 'True',
       message:
-        'Failed to render configuration for pool worker: MachineConfig 50-bad: invalid Ignition config found in 50-bad: $.storage.files[0].path ("relative") must be absolute, that is, begin with "/"',
+        'Failed to render configuration for pool worker: MachineConfig 50-bad: invalid Ignition config found in 50-bad: $.storage.files[0].path ("relative") must be an absolute path that starts with "/"',
     })
     expect(await target(client, 'worker')).toBe(good)
     await client.remove(machineConfigs, { name: '50-bad' })
@@ -352,12 +355,12 @@ export function renderCases(client: KubeClient): void {
     })
     await isBlocked('worker', 'NotReconcilable')
     expect((await renderDegraded('worker'))?.message).toBe(
-      `Failed to render configuration for pool worker: nodes in ${good} cannot take over the new configuration: ignition disks section contains changes: disks are partitioned at first boot only (from 60-disks)`,
+      `Failed to render configuration for pool worker: nodes in ${good} cannot apply the new config: ignition disks section contains changes: disks are partitioned only on first boot (from 60-disks)`,
     )
     expect(await target(client, 'worker')).toBe(good)
   })
 
-  it('keeps what is in use and the newest ones, and removes the rest', async () => {
+  it('keeps configs in use and the newest ones, and deletes the others', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('0'))
@@ -382,7 +385,7 @@ export function renderCases(client: KubeClient): void {
     expect(await left()).toHaveLength(3)
   })
 
-  it('keeps what was rendered for a deleted pool until its last node has left', async () => {
+  it('keeps the rendered config of a deleted pool until no node uses it', async () => {
     await controllerConfig(client)
     await pool(client, 'infra', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('0'))
@@ -398,14 +401,14 @@ export function renderCases(client: KubeClient): void {
     })
     await client.create(nodes, { metadata: { ...key, ...runs(used) } })
     await client.remove(machineConfigPools, { name: 'infra' })
-    // Nobody needs the first.
+    // No node uses the first one.
     await isGone(client, unused)
     expect(await namesOf(client, 'rendered-')).toEqual([used])
     await client.patch(nodes, key, mergePatch({ metadata: runs('rendered-worker-1') }))
     await isGone(client, used)
   })
 
-  it('keeps one that a person deletes for the nodes that are in it', async () => {
+  it('keeps a deleted rendered config while nodes use it', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('0'))
@@ -421,7 +424,7 @@ export function renderCases(client: KubeClient): void {
     await patch('00-a', { spec: motd('1') })
     await isRendered('worker', name)
     await client.remove(machineConfigs, { name })
-    // Work that shows that it was awake since.
+    // A later reconcile of another pool proves that the deletion was processed.
     await pool(client, 'other', ['other'])
     await isBlocked('other', 'NoMachineConfigs')
     const { metadata } = await client.get(machineConfigs, { name })
@@ -430,11 +433,11 @@ export function renderCases(client: KubeClient): void {
     await isGone(client, name)
   })
 
-  it('leaves the conditions of others alone, and writes nothing when nothing changes', async () => {
+  it('keeps conditions of other controllers, and writes nothing without changes', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
-    const theirs = {
+    const foreign = {
       type: 'Updating',
       status: 'True',
       reason: 'x',
@@ -444,7 +447,7 @@ export function renderCases(client: KubeClient): void {
     await client.patch(
       machineConfigPools,
       { name: 'worker' },
-      mergePatch({ status: { machineCount: 3, conditions: [theirs] } }),
+      mergePatch({ status: { machineCount: 3, conditions: [foreign] } }),
       { subresource: 'status' },
     )
     running = runRender(client)
@@ -453,16 +456,16 @@ export function renderCases(client: KubeClient): void {
       client.get(machineConfigPools, { name: 'worker' })
     const { metadata, status } = await seen()
     expect(status?.machineCount).toBe(3)
-    expect(status?.conditions?.[0]).toEqual(theirs)
+    expect(status?.conditions?.[0]).toEqual(foreign)
     expect(status?.conditions).toHaveLength(2)
-    // Something that wakes it for this pool, and something for another that shows that it has been awake.
+    // A reconcile of this pool, and a later one of another pool that proves it.
     await patch('00-a', { metadata: { annotations: { mine: 'x' } } })
     await pool(client, 'other', ['other'])
     await isBlocked('other', 'NoMachineConfigs')
     expect((await seen()).metadata.resourceVersion).toBe(metadata.resourceVersion)
   })
 
-  it('tells on the pool, before any node changes, of a key that Ignition ignores', async () => {
+  it('reports a key that Ignition ignores before any node changes', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
@@ -476,8 +479,8 @@ export function renderCases(client: KubeClient): void {
     await isBlocked('worker', 'BadMachineConfig')
     expect(await target(client, 'worker')).toBe(first)
     await running.events.flush()
-    const told = (await client.list(coreEvents, { namespace: 'default' })).items
-    expect(told.filter(({ message = '' }) => message.includes('99-hello'))).toMatchObject([
+    const emitted = (await client.list(coreEvents, { namespace: 'default' })).items
+    expect(emitted.filter(({ message = '' }) => message.includes('99-hello'))).toMatchObject([
       {
         type: 'Warning',
         reason: 'BadMachineConfig',
@@ -489,7 +492,7 @@ export function renderCases(client: KubeClient): void {
     ])
   })
 
-  it('refuses a selector that takes everything', async () => {
+  it('rejects a selector that selects everything', async () => {
     await controllerConfig(client)
     await client.create(machineConfigPools, {
       metadata: { name: 'all' },

@@ -1,15 +1,15 @@
 import { afterEach, expect, it } from 'vitest'
-import { emptySpec } from '../../../../src/api/new-controller-config.ts'
+import { emptyControllerConfigSpec } from '../../../../src/api/kinds/new-controller-config.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
+} from '../../../../src/api/kinds/resources.ts'
 import { roleLabelController } from '../../../../src/controllers/role-labels/role-labels.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { nodes } from '@machinist/kube/kinds/core'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
@@ -17,7 +17,7 @@ import { until } from '@machinist/testing/until'
 const domain = 'machineconfiguration.openshift.io'
 const role = (name: string): string => `node-role.kubernetes.io/${name}`
 
-await onEmbeddedServer('the controller of role labels', (client: KubeClient) => {
+await onEmbeddedServer('the role labels controller', (client: KubeClient) => {
   let running: RunningControllers
   afterEach(() => running.stop())
 
@@ -45,7 +45,7 @@ await onEmbeddedServer('the controller of role labels', (client: KubeClient) => 
         name: 'machine-config-controller',
         annotations: { 'machinist.dev/distribution': 'kubernetes' },
       },
-      spec: { ...emptySpec, clusterDNSIP: '10.96.0.10', ipFamilies: 'IPv4' },
+      spec: { ...emptyControllerConfigSpec, clusterDNSIP: '10.96.0.10', ipFamilies: 'IPv4' },
     })
     await pool('worker')
     await pool('master')
@@ -72,7 +72,7 @@ await onEmbeddedServer('the controller of role labels', (client: KubeClient) => 
         .filter(({ reason }) => reason === 'NoPoolSelectsNode')
         .map(({ message }) => message)
     }
-    await until('the other one is reported', async () => (await messages()).length > 0)
+    await until('the event is emitted', async () => (await messages()).length > 0)
     expect(await messages()).toEqual([
       'No MachineConfigPool selects node m0, which runs MachineConfig rendered-master-1 of pool master: it gets no updates. Run: kubectl label node m0 node-role.kubernetes.io/master=',
     ])

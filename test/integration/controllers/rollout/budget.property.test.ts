@@ -5,23 +5,22 @@ import { seededRandom } from '@machinist/core/random'
 import { statusOf } from '../../../../src/controllers/rollout/status.ts'
 import { RolloutModel } from './model.ts'
 
-const worlds = fc.record({
+const clusters = fc.record({
   seed: fc.nat(),
   nodes: fc.integer({ min: 1, max: 9 }),
   budget: fc.integer({ min: 1, max: 4 }),
 })
 const steps = 120
-/** Only a broken machine takes that long. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 const runs = { numRuns: 300 }
 
-/** Old pictures, deaths between any two writes, writes that arrive late, changed minds, bad configurations. */
-describe('over everything that may happen', () => {
+/** With stale caches, crashes between any two writes, late writes, changed targets and bad configs. */
+describe('in all sequences of events', () => {
   it(
-    'never more nodes are out of service than the budget allows, and peace brings all home',
+    'at most the budget of nodes is out of service, and without faults all nodes are updated',
     () => {
       fc.assert(
-        fc.property(worlds, ({ seed, nodes, budget }) => {
+        fc.property(clusters, ({ seed, nodes, budget }) => {
           const random = seededRandom(seed)
           const model = new RolloutModel({ random, nodes, budget, outages: false })
           let most = 0
@@ -30,38 +29,38 @@ describe('over everything that may happen', () => {
             most = Math.max(most, model.disrupted)
           }
           expect(most).toBeLessThanOrEqual(budget)
-          expectPeace(model, nodes)
+          expectSettled(model, nodes)
         }),
         runs,
       )
     },
-    patienceMs,
+    timeoutMs,
   )
 
   it(
-    'nodes that go away by themselves never let more be told than the budget allows',
+    'with outages of nodes at most the budget of nodes is being updated',
     () => {
       fc.assert(
-        fc.property(worlds, ({ seed, nodes, budget }) => {
+        fc.property(clusters, ({ seed, nodes, budget }) => {
           const random = seededRandom(seed)
           const model = new RolloutModel({ random, nodes, budget, outages: true })
           let most = 0
           for (let i = 0; i < steps; i++) {
             model.step()
-            most = Math.max(most, model.underWay)
+            most = Math.max(most, model.updating)
           }
           expect(most).toBeLessThanOrEqual(budget)
-          expectPeace(model, nodes)
+          expectSettled(model, nodes)
         }),
         runs,
       )
     },
-    patienceMs,
+    timeoutMs,
   )
 })
 
-/** Two rounds per node bring it to where it was told, and two more to where it shall be. */
-function expectPeace(model: RolloutModel, nodes: number): void {
+/** Two rounds per node complete the current update, and two more the last one. */
+function expectSettled(model: RolloutModel, nodes: number): void {
   const plan = model.settle(8 * nodes + 8)
   expect(plan.situation.counts).toEqual({
     machine: nodes,

@@ -1,38 +1,38 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import {
   machineConfigPools,
   machineConfigs,
   machineOSBuilds,
   machineOSConfigs,
-} from '../../../../src/api/resources.ts'
+} from '../../../../src/api/kinds/resources.ts'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
-import { World } from './world.ts'
+import { RolloutCluster } from './rollout-cluster.ts'
 
-/** The same on every API server. Each case has pools and nodes of its own. */
+/** Runs on every API server. Each case has its own pools and nodes. */
 export function rolloutCases(client: KubeClient): void {
-  let world: World
+  let cluster: RolloutCluster
 
   beforeAll(() => installDefinitions(client))
-  afterEach(() => world.stop())
+  afterEach(() => cluster.stop())
 
   async function poolOf(name: string, size: number, controllers = 1): Promise<void> {
-    world = new World(client, controllers)
-    for (let i = 0; i < size; i++) await world.node(`${name}-${i}`, name)
-    await world.pool(name)
-    await world.updatedTo(name, 'good-0')
+    cluster = new RolloutCluster(client, controllers)
+    for (let i = 0; i < size; i++) await cluster.node(`${name}-${i}`, name)
+    await cluster.pool(name)
+    await cluster.updatedTo(name, 'good-0')
   }
 
-  it('brings all nodes to a new configuration, one at a time', async () => {
+  it('updates all nodes to a new config, one at a time', async () => {
     await poolOf('plain', 4)
-    await world.aim('plain', { configuration: { name: 'good-1' } })
-    await world.updatedTo('plain', 'good-1')
-    expect(world.most.get('plain')).toBe(1)
-    const { metadata, status } = await world.readPool('plain')
+    await cluster.aim('plain', { configuration: { name: 'good-1' } })
+    await cluster.updatedTo('plain', 'good-1')
+    expect(cluster.most.get('plain')).toBe(1)
+    const { metadata, status } = await cluster.readPool('plain')
     expect(status).toMatchObject({
       observedGeneration: metadata.generation,
       machineCount: 4,
@@ -41,40 +41,40 @@ export function rolloutCases(client: KubeClient): void {
       unavailableMachineCount: 0,
       degradedMachineCount: 0,
     })
-    await until('no node is marked any more', async () => {
-      const all = await Promise.all([0, 1, 2, 3].map((i) => world.readNode(`plain-${i}`)))
+    await until('no node has the taint any more', async () => {
+      const all = await Promise.all([0, 1, 2, 3].map((i) => cluster.readNode(`plain-${i}`)))
       return all.every(({ spec }) => !spec?.taints?.some(({ key }) => key === 'UpdateInProgress'))
     })
   })
 
-  it('stops a bad configuration at the first node, and heals by itself when it is taken back', async () => {
+  it('stops a bad config at the first node, and recovers when it is reverted', async () => {
     await poolOf('badly', 3)
-    await world.aim('badly', { configuration: { name: 'bad-1' } })
-    expect(await world.updating('badly', 'StoppedByFailures')).toBe(
-      '0 of 3 nodes are updated to MachineConfig bad-1. Stopped after 1 failed: no further node is updated to bad-1 until it changes or they recover. Failed: node badly-0 cannot apply bad-1: cannot apply bad-1',
+    await cluster.aim('badly', { configuration: { name: 'bad-1' } })
+    expect(await cluster.updating('badly', 'StoppedByFailures')).toBe(
+      '0 of 3 nodes are updated to MachineConfig bad-1. Stopped after 1 failed: no further node is updated to bad-1 until the config changes or the nodes recover. Failed: node badly-0 cannot apply bad-1: cannot apply bad-1',
     )
-    expect((await world.condition('badly', 'Degraded'))?.status).toBe('True')
-    await world.aim('badly', { configuration: { name: 'good-0' } })
-    await world.updatedTo('badly', 'good-0')
-    expect(world.most.get('badly')).toBe(1)
-    expect((await world.condition('badly', 'Degraded'))?.status).toBe('False')
+    expect((await cluster.condition('badly', 'Degraded'))?.status).toBe('True')
+    await cluster.aim('badly', { configuration: { name: 'good-0' } })
+    await cluster.updatedTo('badly', 'good-0')
+    expect(cluster.most.get('badly')).toBe(1)
+    expect((await cluster.condition('badly', 'Degraded'))?.status).toBe('False')
   })
 
-  it('holds while it is paused, and goes on afterwards', async () => {
+  it('does not update nodes while the pool is paused', async () => {
     await poolOf('paused', 2)
-    await world.aim('paused', { paused: true, configuration: { name: 'good-1' } })
-    expect(await world.updating('paused', 'Paused')).toBe(
+    await cluster.aim('paused', { paused: true, configuration: { name: 'good-1' } })
+    expect(await cluster.updating('paused', 'Paused')).toBe(
       'Pool is paused; will not update to MachineConfig good-1',
     )
-    const { metadata } = await world.readNode('paused-0')
+    const { metadata } = await cluster.readNode('paused-0')
     expect(metadata.annotations?.['machineconfiguration.openshift.io/desiredConfig']).toBe('good-0')
-    await world.aim('paused', { paused: false })
-    await world.updatedTo('paused', 'good-1')
+    await cluster.aim('paused', { paused: false })
+    await cluster.updatedTo('paused', 'good-1')
   })
 
-  it('ends a turn that was given before a crash, when the pool wants the old config again', async () => {
+  it('ends a turn from before a crash if the target changed back', async () => {
     await poolOf('revert', 2)
-    const { metadata } = await world.readNode('revert-0')
+    const { metadata } = await cluster.readNode('revert-0')
     const turns = { 'revert-0': { config: 'good-1', from: metadata.resourceVersion, at: 1 } }
     const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
     await client.patch(
@@ -83,10 +83,10 @@ export function rolloutCases(client: KubeClient): void {
       mergePatch({ metadata: { annotations } }),
     )
     await until('the turn is over', async () => {
-      const pool = await world.readPool('revert')
+      const pool = await cluster.readPool('revert')
       return !pool.metadata.annotations?.['machinist.dev/rollout']?.includes('revert-0')
     })
-    expect((await world.readNode('revert-0')).metadata.annotations).toMatchObject({
+    expect((await cluster.readNode('revert-0')).metadata.annotations).toMatchObject({
       'machineconfiguration.openshift.io/desiredConfig': 'good-0',
       'machinist.dev/withdrawn-turn': metadata.resourceVersion,
     })
@@ -98,33 +98,33 @@ export function rolloutCases(client: KubeClient): void {
       client.patch(nodes, { name: 'cordon-1' }, mergePatch({ spec: { unschedulable } }))
     await cordon(true)
     await until('it counts as unavailable', async () => {
-      return (await world.readPool('cordon')).status?.unavailableMachineCount === 1
+      return (await cluster.readPool('cordon')).status?.unavailableMachineCount === 1
     })
-    await world.aim('cordon', { configuration: { name: 'good-1' } })
+    await cluster.aim('cordon', { configuration: { name: 'good-1' } })
     await until('the pool is blocked by it', async () => {
-      const said = await world.condition('cordon', 'Updating')
-      return said?.message?.includes('good-1') === true && said.reason === 'Blocked'
+      const condition = await cluster.condition('cordon', 'Updating')
+      return condition?.message?.includes('good-1') === true && condition.reason === 'Blocked'
     })
-    expect((await world.condition('cordon', 'Updating'))?.message).toContain(
+    expect((await cluster.condition('cordon', 'Updating'))?.message).toContain(
       'node cordon-1 cordoned by a user',
     )
     await cordon(false)
-    await world.updatedTo('cordon', 'good-1')
+    await cluster.updatedTo('cordon', 'good-1')
   })
 
-  it('tells both pools and the node when two custom pools want it, and goes on with the others', async () => {
+  it('reports a node that two custom pools select, and updates the other nodes', async () => {
     await poolOf('left', 2)
-    await world.pool('right')
-    await world.node('shared', 'left', 'right')
+    await cluster.pool('right')
+    await cluster.node('shared', 'left', 'right')
     for (const pool of ['left', 'right']) {
-      await until(`${pool} says so`, async () => {
-        return (await world.condition(pool, 'SelectionDegraded'))?.status === 'True'
+      await until(`${pool} has the condition`, async () => {
+        return (await cluster.condition(pool, 'SelectionDegraded'))?.status === 'True'
       })
     }
-    await world.aim('left', { configuration: { name: 'good-1' } })
-    await world.updatedTo('left', 'good-1')
-    expect((await world.readPool('left')).status?.machineCount).toBe(2)
-    await world.flushEvents()
+    await cluster.aim('left', { configuration: { name: 'good-1' } })
+    await cluster.updatedTo('left', 'good-1')
+    expect((await cluster.readPool('left')).status?.machineCount).toBe(2)
+    await cluster.flushEvents()
     const events: string[] = []
     for await (const event of client.listAll(coreEvents)) {
       if (event.involvedObject.name === 'shared') events.push(event.reason ?? '')
@@ -132,10 +132,10 @@ export function rolloutCases(client: KubeClient): void {
     expect(events).toContain('NodeInSeveralPools')
   })
 
-  it('waits for the image of a layered pool, brings it, and takes it back', async () => {
+  it('waits for the image of a layered pool, sets it, and removes it', async () => {
     await poolOf('layered', 2)
-    await world.aim('layered', { configuration: { name: 'good-rendered' } })
-    await world.updatedTo('layered', 'good-rendered')
+    await cluster.aim('layered', { configuration: { name: 'good-rendered' } })
+    await cluster.updatedTo('layered', 'good-rendered')
     const key = { name: 'layered' }
     await client.create(machineOSConfigs, {
       metadata: key,
@@ -146,7 +146,7 @@ export function rolloutCases(client: KubeClient): void {
         renderedImagePushSpec: 'registry.example.com/team/os:latest',
       },
     })
-    expect(await world.updating('layered', 'WaitingForImage')).toBe(
+    expect(await cluster.updating('layered', 'WaitingForImage')).toBe(
       'Pool is waiting for a new build of MachineOSConfig layered to start',
     )
     const build = { name: 'layered-1' }
@@ -159,8 +159,8 @@ export function rolloutCases(client: KubeClient): void {
       },
     })
     await until('it waits for this build', async () => {
-      const said = await world.condition('layered', 'Updating')
-      return said?.message === 'Pool is waiting for the build layered-1 to start'
+      const condition = await cluster.condition('layered', 'Updating')
+      return condition?.message === 'Pool is waiting for the build layered-1 to start'
     })
     const image = `registry.example.com/team/os@sha256:${'a'.repeat(64)}`
     const patched = { subresource: 'status' } as const
@@ -176,12 +176,12 @@ export function rolloutCases(client: KubeClient): void {
     const status = { currentImagePullSpec: image, observedGeneration: 1 }
     await client.patch(machineOSConfigs, key, mergePatch({ status }), patched)
     const imageOf = async (i: number): Promise<(string | undefined)[]> => {
-      const { annotations = {} } = (await world.readNode(`layered-${i}`)).metadata
+      const { annotations = {} } = (await cluster.readNode(`layered-${i}`)).metadata
       const domain = 'machineconfiguration.openshift.io'
       return [annotations[`${domain}/desiredImage`], annotations[`${domain}/currentImage`]]
     }
-    await until('the pool says so', async () => {
-      const updated = await world.condition('layered', 'Updated')
+    await until('the pool is updated', async () => {
+      const updated = await cluster.condition('layered', 'Updated')
       return (
         updated?.message ===
         `All nodes are updated with MachineConfig good-rendered / Image ${image}`
@@ -191,12 +191,12 @@ export function rolloutCases(client: KubeClient): void {
       [image, image],
       [image, image],
     ])
-    expect(world.most.get('layered')).toBe(1)
+    expect(cluster.most.get('layered')).toBe(1)
 
     await client.remove(machineOSConfigs, key)
     await client.remove(machineOSBuilds, build)
-    await until('the pool says that it is not layered', async () => {
-      const updated = await world.condition('layered', 'Updated')
+    await until('the pool is no longer layered', async () => {
+      const updated = await cluster.condition('layered', 'Updated')
       return updated?.message === 'All nodes are updated with MachineConfig good-rendered'
     })
     expect([await imageOf(0), await imageOf(1)]).toEqual([
@@ -205,10 +205,10 @@ export function rolloutCases(client: KubeClient): void {
     ])
   })
 
-  it('gives a machine that booted into a custom pool its labels instead of sending it elsewhere', async () => {
+  it('labels a machine that booted into a custom pool instead of updating it', async () => {
     await poolOf('elsewhere', 1)
-    await world.pool('booted', { configuration: { name: 'rendered-booted-1' } })
-    const { uid = '' } = (await world.readPool('booted')).metadata
+    await cluster.pool('booted', { configuration: { name: 'rendered-booted-1' } })
+    const { uid = '' } = (await cluster.readPool('booted')).metadata
     await client.create(machineConfigs, {
       metadata: {
         name: 'rendered-booted-1',
@@ -237,23 +237,23 @@ export function rolloutCases(client: KubeClient): void {
         },
       },
     })
-    await world.pool('worker', {
+    await cluster.pool('worker', {
       nodeSelector: { matchLabels: { 'example.com/worker': '' } },
       configuration: { name: 'good-1' },
     })
     await until('it is in its pool', async () => {
-      return (await world.readPool('booted')).status?.updatedMachineCount === 1
+      return (await cluster.readPool('booted')).status?.updatedMachineCount === 1
     })
-    const { labels, annotations } = (await world.readNode('newcomer')).metadata
+    const { labels, annotations } = (await cluster.readNode('newcomer')).metadata
     expect(labels).toEqual({ 'example.com/worker': '', 'example.com/booted': '' })
     expect(annotations?.[`${domain}/customPoolLabelsApplied`]).toBe('')
     expect(annotations?.[`${domain}/desiredConfig`]).toBe('rendered-booted-1')
   })
 
-  it('keeps the budget when two controllers believe that they lead', async () => {
+  it('keeps the budget with two active leaders', async () => {
     await poolOf('double', 6, 2)
-    await world.aim('double', { maxUnavailable: 2, configuration: { name: 'good-1' } })
-    await world.updatedTo('double', 'good-1')
-    expect(world.most.get('double')).toBeLessThanOrEqual(2)
+    await cluster.aim('double', { maxUnavailable: 2, configuration: { name: 'good-1' } })
+    await cluster.updatedTo('double', 'good-1')
+    expect(cluster.most.get('double')).toBeLessThanOrEqual(2)
   })
 }

@@ -1,5 +1,5 @@
 import { nodeAnnotations, ownPoolAnnotations } from '../../../../src/api/annotations.ts'
-import type { MachineConfigPool } from '../../../../src/api/resources.ts'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
 import type { RolloutPlan } from '../../../../src/controllers/rollout/decide.ts'
@@ -10,19 +10,20 @@ import type { NodeWrite } from '../../../../src/controllers/rollout/node-writes.
 import { statusOf } from '../../../../src/controllers/rollout/status.ts'
 import { formatRecord } from '../../../../src/fleet/rollout/turns.ts'
 import type { Node } from '@machinist/kube/kinds/core'
-import { at, node, pool } from '../../../../src/fleet/rollout/scene.fixture.ts'
+import { pool } from '../../../../src/fleet/pools/pool.fixture.ts'
+import { at, node } from '../../../../src/fleet/rollout/scene.fixture.ts'
 
 export interface ModelOptions {
   readonly random: Random
   readonly nodes: number
   readonly budget: number
-  /** Nodes go away and come back for reasons of their own. */
+  /** Nodes become NotReady and Ready without an update. */
   readonly outages: boolean
 }
 
 /**
- * A pool, its nodes and their daemons. Every version of every object is kept, so that a controller can be shown any old
- * picture; it may die between any two writes, and its last writes may reach the server long after another took over.
+ * A pool, its nodes and their daemons. Keeps every version of every object, so that a controller can read any stale state. A
+ * controller may crash between any two writes, and its last writes may arrive long after another controller took over.
  */
 export class RolloutModel {
   readonly #options: ModelOptions
@@ -41,7 +42,7 @@ export class RolloutModel {
     this.#pools = [pool({ target: 'good-0', maxUnavailable: options.budget })]
   }
 
-  /** Anything that may happen. */
+  /** One random event. */
   step(): void {
     const { random, outages } = this.#options
     this.#now += between(random, 1, 300) * 1000
@@ -54,7 +55,7 @@ export class RolloutModel {
     else if (outages) this.#outage(random.next() < 0.4)
   }
 
-  /** A controller looks, decides and writes; on the newest picture, or on any old one. */
+  /** A controller reads, decides and writes, on the newest or on stale state. */
   control(isFresh: boolean): RolloutPlan {
     const { random } = this.#options
     const seen = isFresh || random.next() < 0.8 ? this.#pool() : this.#any(this.#pools)
@@ -67,8 +68,8 @@ export class RolloutModel {
       nodes,
       left: new Set(),
       contested: [],
-      image: { is: 'not layered' },
-      drains: new Map(),
+      image: { type: 'not layered' },
+      blockedDrains: new Map(),
       certificates: [],
       now: this.#now,
     })
@@ -76,7 +77,7 @@ export class RolloutModel {
     return plan
   }
 
-  /** Peace: everybody is back, the configuration is good, nobody dies, and the picture is new. */
+  /** Without faults: all nodes are Ready, the config is good, and caches are fresh. */
   settle(rounds: number): RolloutPlan {
     this.#outage(true)
     this.#aim('good')
@@ -93,45 +94,45 @@ export class RolloutModel {
     return this.#facts().filter(isDisrupted).length
   }
 
-  /** Told something that they do not run. */
-  get underWay(): number {
+  /** Nodes that do not run their desired config. */
+  get updating(): number {
     return this.#facts().filter((each) => !isDone(each)).length
   }
 
   #act(plan: RolloutPlan, seen: MachineConfigPool, isFresh: boolean): void {
     const { random } = this.#options
-    const dies = (): boolean => !isFresh && random.next() < 0.15
+    const crashes = (): boolean => !isFresh && random.next() < 0.15
     if (plan.record) {
-      if (dies() || seen !== this.#pool()) return
+      if (crashes() || seen !== this.#pool()) return
       const annotations = { [ownPoolAnnotations.rollout]: formatRecord(plan.record) }
       this.#putPool({ ...seen, metadata: { ...seen.metadata, annotations } })
     }
     for (const write of plan.writes) {
-      if (dies()) return void this.#stalled.push(write)
+      if (crashes()) return void this.#stalled.push(write)
       this.#patch(write)
     }
     const now = this.#pool()
     if (plan.record || seen === now) this.#putPool({ ...now, status: statusOf(plan) })
   }
 
-  /** Refused when the node is not at the version that the writer saw. */
+  /** Rejected if the node is no longer at the version of the write. */
   #patch({ node: name, version, annotations = {}, taints }: NodeWrite): void {
     const current = this.#node(name)
     if (current.metadata.resourceVersion !== version) return
-    const said = Object.entries({ ...current.metadata.annotations, ...annotations })
+    const merged = Object.entries({ ...current.metadata.annotations, ...annotations })
     this.#put({
       ...current,
       metadata: {
         ...current.metadata,
         annotations: Object.fromEntries(
-          said.filter((entry): entry is [string, string] => entry[1] !== null),
+          merged.filter((entry): entry is [string, string] => entry[1] !== null),
         ),
       },
       spec: { ...current.spec, ...(taints && { taints: [...taints] }) },
     })
   }
 
-  /** Writes of controllers that were given up arrive after all. */
+  /** Late writes of crashed controllers arrive. */
   #deliver(): void {
     for (const write of this.#stalled.splice(0)) this.#patch(write)
   }
@@ -140,7 +141,7 @@ export class RolloutModel {
     this.#workOn(this.#any([...this.#nodes.keys()]))
   }
 
-  /** One step of one daemon: begin, then succeed or fail; once told something else, begin again. */
+  /** One step of one daemon: start, then succeed or fail; a new desired config starts again. */
   #workOn(name: string): void {
     const current = this.#node(name)
     const { current: runs, desired, state } = factsOf(current)
@@ -158,10 +159,10 @@ export class RolloutModel {
 
   #report(
     current: Node,
-    said: Partial<Record<keyof typeof nodeAnnotations, string>>,
+    values: Partial<Record<keyof typeof nodeAnnotations, string>>,
     unschedulable: boolean,
   ): void {
-    const changes = Object.entries(said).map(([key, value]) => [
+    const changes = Object.entries(values).map(([key, value]) => [
       nodeAnnotations[key as keyof typeof nodeAnnotations],
       value,
     ])
@@ -174,13 +175,13 @@ export class RolloutModel {
     const names = isOver ? [...this.#nodes.keys()] : [this.#any([...this.#nodes.keys()])]
     const status = isOver ? 'True' : 'False'
     for (const name of names) {
-      // The API server gives no new version for a write that changes nothing.
+      // The API server keeps the version for a write without changes.
       if (this.#node(name).status?.conditions?.[0]?.status === status) continue
       this.#put({ ...this.#node(name), status: { conditions: [{ type: 'Ready', status }] } })
     }
   }
 
-  /** Few configs, so that a pool often gets back the one that its nodes still run. */
+  /** Few configs, so that a pool often returns to the current config of its nodes. */
   #aim(kind: 'good' | 'bad'): void {
     const config = between(this.#options.random, 0, 2)
     this.#setPool({ configuration: { name: `${kind}-${config}` } })

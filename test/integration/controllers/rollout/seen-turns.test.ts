@@ -5,31 +5,30 @@ import { factsOf } from '../../../../src/fleet/rollout/node-facts.ts'
 import type { SeenTurns } from '../../../../src/controllers/rollout/seen-turns.ts'
 import { seenTurns } from '../../../../src/controllers/rollout/seen-turns.ts'
 import type { Turn } from '../../../../src/fleet/rollout/turns.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { MemoryApi } from '../../../simulation/api/memory-api.ts'
 import { Link } from '../../../simulation/link.ts'
 import { Process } from '../../../simulation/process.ts'
-import { Weather } from '../../../simulation/weather.ts'
+import { SimulatedNetwork } from '../../../simulation/network.ts'
 import type { NodeSketch } from '../../../../src/fleet/rollout/scene.fixture.ts'
 import { at, node } from '../../../../src/fleet/rollout/scene.fixture.ts'
 
 const clock = new VirtualClock()
 let client: KubeClient
-/** What was asked for. */
-let asked: string[]
+let requests: string[]
 
 beforeEach(() => {
-  asked = []
+  requests = []
   const api = new MemoryApi(clock)
-  const weather = new Weather(seededRandom(1))
+  const network = new SimulatedNetwork(seededRandom(1))
   const process = new Process('test', clock)
-  const link = new Link({ api, clock, weather, process, actor: 'test', place: 'here' })
+  const link = new Link({ api, clock, network, process, actor: 'test', place: 'here' })
   const transport: Transport = {
     request: (request) => {
-      asked.push(`${request.method} ${request.path}`)
+      requests.push(`${request.method} ${request.path}`)
       return link.request(request)
     },
     stream: (request) => link.stream(request),
@@ -43,12 +42,12 @@ async function done<T>(work: Promise<T>): Promise<T> {
   return work
 }
 
-/** The version with which the server stores it. */
+/** Stores a node and returns its version. */
 async function stored(sketch: NodeSketch): Promise<string> {
   const { metadata, ...rest } = node({ name: 'n', ...sketch })
   const { resourceVersion: _, ...fresh } = metadata
   const made = await done(client.create<Node>(nodes, { ...rest, metadata: fresh }))
-  asked = []
+  requests = []
   return made.metadata.resourceVersion!
 }
 
@@ -58,7 +57,7 @@ const seen = (cached: NodeSketch, turn: Omit<Turn, 'config' | 'at'>): Promise<Se
 }
 
 describe('a turn', () => {
-  it('that the cache shows as ended is judged by what the server has', async () => {
+  it('that seems to have ended is checked with the API server', async () => {
     const version = await stored(at('V0', 'V1', { state: 'Working' }))
     const { nodes: facts, restored } = await seen(at('V1', 'V1', { version: '5000' }), {
       from: '9',
@@ -67,21 +66,21 @@ describe('a turn', () => {
     expect([...restored]).toEqual([])
   })
 
-  it('of a node that is gone has no node', async () => {
+  it('of a deleted node has no node', async () => {
     expect((await seen(at('V1', 'V1', { version: '5000' }), { from: '9' })).nodes).toEqual([])
   })
 
-  it('is void if the server has the node at an older version than the turn', async () => {
+  it('is void if the API server has the node at an older version', async () => {
     const version = await stored(at('V0'))
     const { restored } = await seen(at('V0', 'V0', { version }), { from: '5000' })
     expect([...restored]).toEqual(['n'])
   })
 
   it.each<[string, NodeSketch]>([
-    ['is under way', at('V0', 'V1', { state: 'Working', version: '10' })],
+    ['is in progress', at('V0', 'V1', { state: 'Working', version: '10' })],
     ['was given at this version', at('V0', 'V0', { version: '9' })],
   ])('that %s costs no request', async (_, cached) => {
     const { nodes: facts } = await seen(cached, { from: '9' })
-    expect([facts.length, asked]).toEqual([1, []])
+    expect([facts.length, requests]).toEqual([1, []])
   })
 })

@@ -4,17 +4,17 @@ import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
+} from '../../../../src/api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
 import { filesSpec } from '../../../../src/controllers/generated/files-spec.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
-import { runRender } from '../render/world.ts'
+import { runRender } from '../render/run-render.ts'
 import {
   controllerConfig,
   machineConfig,
@@ -22,8 +22,13 @@ import {
   theControllerConfig,
 } from '../support/cluster-objects.ts'
 import * as configs from '../support/machine-configs.ts'
-import { eventTells } from '../support/told.ts'
-import { begin, create, linesIn, runRuntimeConfig } from './world.ts'
+import { untilEvent } from '../support/reported.ts'
+import {
+  createPoolsAndBase,
+  createRuntimeConfig,
+  linesIn,
+  runRuntimeConfig,
+} from './running-controller.ts'
 
 const suffix = 'machineconfiguration.openshift.io/mc-name-suffix'
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
@@ -33,7 +38,7 @@ const pids = '/etc/crio/crio.conf.d/01-ctrcfg-pidsLimit'
 const logLevel = '/etc/crio/crio.conf.d/01-ctrcfg-logLevel'
 const storageConf = '/etc/containers/storage.conf'
 
-/** What ContainerRuntimeConfigs come to on a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function runtimeConfigCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -42,7 +47,7 @@ export function runtimeConfigCases(client: KubeClient): void {
     await controllerConfig(client)
   })
   beforeEach(async () => {
-    await begin(client)
+    await createPoolsAndBase(client)
     running = runRuntimeConfig(client)
   })
   afterEach(async () => {
@@ -50,15 +55,15 @@ export function runtimeConfigCases(client: KubeClient): void {
     await removeAll(client, [containerRuntimeConfigs, machineConfigs, machineConfigPools])
   })
 
-  const said = async (name: string): Promise<string> => {
+  const lastCondition = async (name: string): Promise<string> => {
     const { metadata, status } = await client.get(containerRuntimeConfigs, { name })
     const { type, message } = status?.conditions?.at(-1) ?? {}
     const isNew = status?.observedGeneration === metadata.generation
     return isNew ? `${type}: ${message}` : ''
   }
-  const says = (name: string, text: string): Promise<void> =>
-    until(`${name} says ${text}`, async () => (await said(name)).startsWith(text))
-  const holds = (name: string, path: string, line: string | undefined): Promise<void> =>
+  const expectCondition = (name: string, text: string): Promise<void> =>
+    until(`${name} says ${text}`, async () => (await lastCondition(name)).startsWith(text))
+  const expectLine = (name: string, path: string, line: string | undefined): Promise<void> =>
     until(`${path} in ${name} is ${line}`, async () => {
       return (await linesIn(client, name, path)).at(-1) === line
     })
@@ -66,13 +71,13 @@ export function runtimeConfigCases(client: KubeClient): void {
     client.patch(containerRuntimeConfigs, { name }, mergePatch(body))
   const isGone = (name: string): Promise<void> => configs.isGone(client, name)
 
-  it('one becomes a MachineConfig of its pool, and goes away with it', async () => {
-    const { metadata } = await create(client, 'a', 'worker', {
+  it('an object becomes a MachineConfig of its pool, which is deleted with the object', async () => {
+    const { metadata } = await createRuntimeConfig(client, 'a', 'worker', {
       pidsLimit: 2048,
       overlaySize: '10G',
     })
     await change('a', { metadata: { annotations: { mine: 'stays' } } })
-    await says('a', 'Success: Success')
+    await expectCondition('a', 'Success: Success')
     const made = await client.get(machineConfigs, { name: first })
     expect(made.metadata).toMatchObject({
       labels: { 'machineconfiguration.openshift.io/role': 'worker' },
@@ -103,60 +108,63 @@ export function runtimeConfigCases(client: KubeClient): void {
     await client.remove(containerRuntimeConfigs, { name: 'a' })
     await isGone(first)
     await until('the object is gone', async () => {
-      return (await ifThere(client.get(containerRuntimeConfigs, { name: 'a' }))) === undefined
+      return (
+        (await ignoreNotFound(client.get(containerRuntimeConfigs, { name: 'a' }))) === undefined
+      )
     })
   })
 
-  it('a second one adds to the first, which is told what does not hold', async () => {
-    await create(client, 'a', 'worker', { pidsLimit: 100, logLevel: 'debug' })
-    await says('a', 'Success')
-    await create(client, 'b', 'worker', { pidsLimit: 200 })
-    await says('b', 'Success')
-    await holds(second, pids, 'pids_limit = 200')
-    await holds(second, logLevel, 'log_level = "debug"')
-    await holds(first, pids, 'pids_limit = 100')
-    const told = async (): Promise<Condition | undefined> => {
+  it('a second object extends the first, which reports the overridden fields', async () => {
+    await createRuntimeConfig(client, 'a', 'worker', { pidsLimit: 100, logLevel: 'debug' })
+    await expectCondition('a', 'Success')
+    await createRuntimeConfig(client, 'b', 'worker', { pidsLimit: 200 })
+    await expectCondition('b', 'Success')
+    await expectLine(second, pids, 'pids_limit = 200')
+    await expectLine(second, logLevel, 'log_level = "debug"')
+    await expectLine(first, pids, 'pids_limit = 100')
+    const overridden = async (): Promise<Condition | undefined> => {
       const { status } = await client.get(containerRuntimeConfigs, { name: 'a' })
       return status?.conditions?.find(({ type }) => type === 'machinist.dev/Overridden')
     }
-    await until('a is told', async () => (await told()) !== undefined)
-    expect(await told()).toMatchObject({
+    await until('the condition is set', async () => (await overridden()) !== undefined)
+    expect(await overridden()).toMatchObject({
       status: 'True',
       reason: 'FieldsOverridden',
-      message: 'pool worker: pidsLimit is 200 there, as ContainerRuntimeConfig b says, and not 100',
+      message:
+        'pool worker: ContainerRuntimeConfig b overrides pidsLimit: 100 with 200; set it in one object only',
     })
     await client.remove(containerRuntimeConfigs, { name: 'a' })
     await isGone(first)
-    await holds(second, logLevel, undefined)
+    await expectLine(second, logLevel, undefined)
   })
 
-  it('a custom pool begins with what holds for workers', async () => {
-    await create(client, 'workers', 'worker', { pidsLimit: 100, logLevel: 'debug' })
-    await create(client, 'own', 'infra', { pidsLimit: 200 })
-    await says('own', 'Success')
+  it('a custom pool inherits the settings of workers', async () => {
+    await createRuntimeConfig(client, 'workers', 'worker', { pidsLimit: 100, logLevel: 'debug' })
+    await createRuntimeConfig(client, 'own', 'infra', { pidsLimit: 200 })
+    await expectCondition('own', 'Success')
     const own = '99-infra-generated-containerruntime'
-    await holds(own, logLevel, 'log_level = "debug"')
-    await holds(own, pids, 'pids_limit = 200')
+    await expectLine(own, logLevel, 'log_level = "debug"')
+    await expectLine(own, pids, 'pids_limit = 200')
     await change('workers', { spec: { containerRuntimeConfig: { logLevel: 'trace' } } })
-    await holds(own, logLevel, 'log_level = "trace"')
+    await expectLine(own, logLevel, 'log_level = "trace"')
     expect(await linesIn(client, own, pids)).toEqual(['[crio.runtime]', 'pids_limit = 200'])
   })
 
-  it('what cannot be used is told, and the rest goes on', async () => {
-    await create(client, 'bad', 'worker', { pidsLimit: 10 })
-    await create(client, 'good', 'worker', { logLevel: 'debug' })
-    await says('bad', 'Failure: Error: pool worker: invalid pidsLimit 10')
-    await says('good', 'Success')
-    await eventTells(client, { reason: 'SettingsFailed', text: 'invalid pidsLimit 10' })
+  it('an invalid object is reported, and others still apply', async () => {
+    await createRuntimeConfig(client, 'bad', 'worker', { pidsLimit: 10 })
+    await createRuntimeConfig(client, 'good', 'worker', { logLevel: 'debug' })
+    await expectCondition('bad', 'Failure: Error: pool worker: invalid pidsLimit 10')
+    await expectCondition('good', 'Success')
+    await untilEvent(client, { reason: 'SettingsFailed', text: 'invalid pidsLimit 10' })
     await change('bad', { spec: { containerRuntimeConfig: { pidsLimit: 50 } } })
-    await says('bad', 'Success')
+    await expectCondition('bad', 'Success')
     const { status } = await client.get(containerRuntimeConfigs, { name: 'bad' })
     expect(status?.conditions).toHaveLength(1)
   })
 
-  it('a pool that gets the labels later is found, and left when it loses them', async () => {
-    await create(client, 'a', 'late', { pidsLimit: 100 })
-    await says('a', 'Failure: Error: could not find any MachineConfigPool set for')
+  it('a pool is selected when it gets the labels, and deselected when it loses them', async () => {
+    await createRuntimeConfig(client, 'a', 'late', { pidsLimit: 100 })
+    await expectCondition('a', 'Failure: Error: could not find any MachineConfigPool set for')
     const label = (pool: string): Promise<unknown> =>
       client.patch(
         machineConfigPools,
@@ -164,18 +172,18 @@ export function runtimeConfigCases(client: KubeClient): void {
         mergePatch({ metadata: { labels: { pool } } }),
       )
     await label('late')
-    await says('a', 'Success')
-    await holds('99-infra-generated-containerruntime', pids, 'pids_limit = 100')
+    await expectCondition('a', 'Success')
+    await expectLine('99-infra-generated-containerruntime', pids, 'pids_limit = 100')
     await label('infra')
     await isGone('99-infra-generated-containerruntime')
-    await says('a', 'Failure')
+    await expectCondition('a', 'Failure')
     const { metadata } = await client.get(containerRuntimeConfigs, { name: 'a' })
     expect(metadata.finalizers ?? []).toEqual([])
   })
 
-  it('follows its base, and mends what others change', async () => {
-    await create(client, 'a', 'worker', { overlaySize: '8Gi' })
-    await holds(first, storageConf, 'size = "8589934592"')
+  it('a MachineConfig follows its base, and is repaired when another writer changes it', async () => {
+    await createRuntimeConfig(client, 'a', 'worker', { overlaySize: '8Gi' })
+    await expectLine(first, storageConf, 'size = "8589934592"')
     const spec = filesSpec([{ path: storageConf, text: '[storage]\ndriver = "btrfs"\n' }])
     await client.patch(machineConfigs, { name: '00-worker' }, mergePatch({ spec }))
     await until('the driver is btrfs', async () => {
@@ -183,39 +191,42 @@ export function runtimeConfigCases(client: KubeClient): void {
     })
     const before = await client.get(machineConfigs, { name: first })
     await client.remove(machineConfigs, { name: first })
-    await holds(first, storageConf, 'size = "8589934592"')
+    await expectLine(first, storageConf, 'size = "8589934592"')
     expect((await client.get(machineConfigs, { name: first })).spec).toEqual(before.spec)
   })
 
-  it('leaves alone what a user made under such a name', async () => {
+  it("a user's MachineConfig of the same name is kept", async () => {
     const theirs = motd('theirs')
     await machineConfig(client, first, 'worker', theirs)
-    await create(client, 'a', 'worker', { pidsLimit: 100 })
-    await says('a', `Failure: Error: pool worker: MachineConfig ${first} is not by a controller`)
+    await createRuntimeConfig(client, 'a', 'worker', { pidsLimit: 100 })
+    await expectCondition(
+      'a',
+      `Failure: Error: pool worker: MachineConfig ${first} was not generated by a controller`,
+    )
     expect((await client.get(machineConfigs, { name: first })).spec).toEqual(theirs)
     await client.remove(machineConfigs, { name: first })
-    await says('a', 'Success')
+    await expectCondition('a', 'Success')
   })
 
-  it('says that containerd reads nothing of it', async () => {
+  it('the object reports that containerd ignores it', async () => {
     const runtime = (text: string | null): Promise<unknown> => {
       const annotations = { 'machinist.dev/container-runtime': text }
       const patch = mergePatch({ metadata: { annotations } })
       return client.patch(controllerConfigs, theControllerConfig, patch)
     }
     await runtime('containerd')
-    await create(client, 'a', 'worker', { pidsLimit: 100 })
-    await says('a', 'Failure')
-    expect(await said('a')).toContain('the containers of these nodes are run by containerd')
-    expect(await ifThere(client.get(machineConfigs, { name: first }))).toBeUndefined()
+    await createRuntimeConfig(client, 'a', 'worker', { pidsLimit: 100 })
+    await expectCondition('a', 'Failure')
+    expect(await lastCondition('a')).toContain('nodes run containers with containerd')
+    expect(await ignoreNotFound(client.get(machineConfigs, { name: first }))).toBeUndefined()
     await runtime(null)
-    await says('a', 'Success')
+    await expectCondition('a', 'Success')
   })
 
-  it('is rendered for the nodes as soon as it says that it is done', async () => {
+  it('settings are rendered when the object reports success', async () => {
     const renderer = runRender(client)
     try {
-      await create(client, 'a', 'worker', { pidsLimit: 100 })
+      await createRuntimeConfig(client, 'a', 'worker', { pidsLimit: 100 })
       const rendered = async (): Promise<string[]> => {
         const name = await configs.target(client, 'worker')
         return name === undefined ? [] : linesIn(client, name, pids)

@@ -1,18 +1,18 @@
-import type { MachineConfig, MachineConfigPool } from '../../../../src/api/resources.ts'
-import * as api from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { MachineConfig, MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists } from '@machinist/kube/failure'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { exampleControllerConfig } from './example-controller-config.ts'
 
-/** Whoever makes MachineConfigs in these tests. */
+/** The controller of generated MachineConfigs in these tests. */
 export const maker = { version: '1.2.3', build: 'machinist-1' }
 const role = 'machineconfiguration.openshift.io/role'
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
 export const theControllerConfig = { name: 'machine-config-controller' }
 
-/** Makes the one ControllerConfig, with its templates done unless told otherwise. */
+/** Creates the ControllerConfig, with its templates done by default. */
 export async function controllerConfig(
   client: KubeClient,
   { version = maker.version, done = true }: { version?: string; done?: boolean } = {},
@@ -46,7 +46,7 @@ export async function templatesDone(client: KubeClient, observedGeneration: numb
   await client.patch(api.controllerConfigs, theControllerConfig, patch, call)
 }
 
-/** A pool that takes the MachineConfigs of these roles. */
+/** A pool that selects the MachineConfigs of these roles. */
 export function pool(
   client: KubeClient,
   name: string,
@@ -62,7 +62,7 @@ export function pool(
   })
 }
 
-/** As a person makes it. */
+/** A MachineConfig of a user. */
 export function machineConfig(
   client: KubeClient,
   name: string,
@@ -72,7 +72,7 @@ export function machineConfig(
   return client.create(api.machineConfigs, { metadata: { name, labels: { [role]: of } }, spec })
 }
 
-/** As a controller of ours makes it, of this build or another. */
+/** A MachineConfig that a controller generated. */
 export function generatedConfig(
   client: KubeClient,
   name: string,
@@ -92,7 +92,7 @@ export const motd = (text: string): NonNullable<MachineConfig['spec']> => ({
   },
 })
 
-/** The spec of a MachineConfig with nothing in it. */
+/** The spec of an empty MachineConfig. */
 export const emptySpec: NonNullable<MachineConfig['spec']> = {
   config: { ignition: { version: '3.2.0' } },
 }

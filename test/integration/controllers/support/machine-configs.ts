@@ -1,11 +1,11 @@
-import { machineConfigPools, machineConfigs } from '../../../../src/api/resources.ts'
-import type { Config } from '@machinist/ignition/config'
+import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
+import type { Config } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { until } from '@machinist/testing/until'
 
-/** The names of those that begin like this, in order. */
+/** The names with this prefix, sorted. */
 export async function namesOf(client: KubeClient, prefix: string): Promise<string[]> {
   const { items } = await client.list(machineConfigs)
   return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(prefix))
@@ -16,7 +16,7 @@ export async function filesOf(
   client: KubeClient,
   name: string,
 ): Promise<Record<string, string> | undefined> {
-  const found = await ifThere(client.get(machineConfigs, { name }))
+  const found = await ignoreNotFound(client.get(machineConfigs, { name }))
   if (!found) return undefined
   const { files = [] } = (found.spec?.config as Config | undefined)?.storage ?? {}
   const texts = files.map(({ path, contents }): [string, string] => [
@@ -37,11 +37,11 @@ export async function fileOf(
 
 export function isGone(client: KubeClient, name: string): Promise<void> {
   return until(`${name} is gone`, async () => {
-    return (await ifThere(client.get(machineConfigs, { name }))) === undefined
+    return (await ignoreNotFound(client.get(machineConfigs, { name }))) === undefined
   })
 }
 
-/** The name that a pool points at. */
+/** The name of spec.configuration. */
 export async function target(client: KubeClient, pool: string): Promise<string | undefined> {
   const { spec } = await client.get(machineConfigPools, { name: pool })
   return spec.configuration?.name

@@ -1,22 +1,22 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { ControllerConfig, MachineConfig } from '../../../../src/api/resources.ts'
+import type { ControllerConfig, MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   kubeletConfigs,
   machineConfigPools,
   machineConfigs,
-} from '../../../../src/api/resources.ts'
+} from '../../../../src/api/kinds/resources.ts'
 import { loadTemplates } from '../../../../src/process/templates.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { secrets } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/remove-all'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
-import { runRender } from '../render/world.ts'
+import { runRender } from '../render/run-render.ts'
 import {
   machineConfig,
   makeNamespace,
@@ -26,8 +26,8 @@ import {
 } from '../support/cluster-objects.ts'
 import { exampleControllerConfig } from '../support/example-controller-config.ts'
 import { isGone, namesOf, target } from '../support/machine-configs.ts'
-import { poolCondition } from '../support/told.ts'
-import { conditionsOf, pullSecret, runTemplate, smallTemplates, sourceOf } from './world.ts'
+import { poolCondition } from '../support/reported.ts'
+import { conditionsOf, pullSecret, runTemplate, smallTemplates, sourceOf } from './run-template.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
@@ -40,7 +40,7 @@ const done = [
   'machinist.dev/TemplatesFailing.worker: False AsExpected',
 ]
 
-/** What the template controller does to a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function templateCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -51,7 +51,7 @@ export function templateCases(client: KubeClient): void {
   afterEach(async () => {
     await running.stop()
     await removeAll(client, [controllerConfigs, machineConfigs, machineConfigPools])
-    await ifThere(client.remove(secrets, pullSecret('').metadata))
+    await ignoreNotFound(client.remove(secrets, pullSecret('').metadata))
   })
 
   const made = (
@@ -67,11 +67,11 @@ export function templateCases(client: KubeClient): void {
   const change = (body: object): Promise<ControllerConfig> =>
     client.patch(controllerConfigs, theControllerConfig, mergePatch(body))
   const isObserved = (lines: readonly string[]): Promise<void> =>
-    until(`the ControllerConfig says ${lines.join(', ')}`, async () => {
+    until(`the ControllerConfig has ${lines.join(', ')}`, async () => {
       const config = await current()
-      const said = conditionsOf(config)
+      const conditions = conditionsOf(config)
       const isNew = config.status?.observedGeneration === config.metadata.generation
-      return isNew && lines.every((line) => said.includes(line))
+      return isNew && lines.every((line) => conditions.includes(line))
     })
   const get = (name: string): Promise<MachineConfig> => client.get(machineConfigs, { name })
   const patch = (name: string, body: object): Promise<MachineConfig> =>
@@ -79,7 +79,7 @@ export function templateCases(client: KubeClient): void {
   const holds = (name: string, path: string, source: string | undefined): Promise<void> =>
     until(`${path} in ${name} is ${source}`, async () => sourceOf(await get(name), path) === source)
 
-  it('makes the MachineConfigs of the built-in roles from the templates that come with Machinist', async () => {
+  it('generates the MachineConfigs of the built-in roles from the shipped templates', async () => {
     const { metadata } = await made()
     running = runTemplate(client, await loadTemplates())
     await isObserved(done)
@@ -110,12 +110,12 @@ export function templateCases(client: KubeClient): void {
     expect(conditionsOf(await current())).toEqual(done)
   })
 
-  it('puts right what was edited, and makes anew what was deleted', async () => {
+  it('repairs edited MachineConfigs, and recreates deleted ones', async () => {
     await made()
     running = runTemplate(client, smallTemplates())
     await isObserved(done)
     const before = await get('00-worker')
-    const isRight = (what: string): Promise<void> =>
+    const isRepaired = (what: string): Promise<void> =>
       until(what, async () => {
         const { metadata, spec } = await get('00-worker')
         return (
@@ -128,21 +128,21 @@ export function templateCases(client: KubeClient): void {
         )
       })
     await patch('00-worker', { spec: { kernelArguments: ['evil'] } })
-    await isRight('the spec is put right')
+    await isRepaired('the spec is repaired')
     await patch('00-worker', { metadata: { labels: { [role]: 'master' }, ownerReferences: null } })
-    await isRight('label and owner are put right')
+    await isRepaired('label and owner are repaired')
     await patch('00-worker', { metadata: { annotations: { [generatedBy]: null, mine: 'stays' } } })
-    await isRight('the annotation is put right')
+    await isRepaired('the annotation is repaired')
     expect((await get('00-worker')).metadata.annotations?.['mine']).toBe('stays')
     await client.remove(machineConfigs, { name: '00-worker' })
-    await until('it is there again', async () => {
+    await until('it exists again', async () => {
       const { items } = await client.list(machineConfigs)
       const again = items.find(({ metadata }) => metadata.name === '00-worker')
       return again !== undefined && again.metadata.uid !== before.metadata.uid
     })
   })
 
-  it('follows the ControllerConfig: its spec, its annotations, its topology', async () => {
+  it('follows spec, annotations and topology of the ControllerConfig', async () => {
     await made({ rootCAData: 'Q0E=' })
     running = runTemplate(client, smallTemplates())
     await isObserved(done)
@@ -173,7 +173,7 @@ export function templateCases(client: KubeClient): void {
     expect((await get('00-arbiter')).metadata.labels).toEqual({ [role]: 'arbiter' })
   })
 
-  it('waits for the pull secret, follows it, and tells nobody what is in it', async () => {
+  it('waits for the pull secret, follows it, and never reports its contents', async () => {
     await made({ pullSecret: { namespace: 'openshift-config', name: 'pull-secret' } })
     running = runTemplate(client, smallTemplates())
     await isObserved([
@@ -202,14 +202,16 @@ export function templateCases(client: KubeClient): void {
 
     await running.events.flush()
     const events = (await client.list(coreEvents, { namespace: 'default' })).items
-    const told = JSON.stringify([await current(), events])
-    expect(told).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4: there is no variable')
-    expect(told).not.toContain('TOPSECRET')
+    const reported = JSON.stringify([await current(), events])
+    expect(reported).toContain(
+      'worker/01-kubelet/_base/files/etc/b.liquid:2:4: there is no variable',
+    )
+    expect(reported).not.toContain('TOPSECRET')
     expect(running.logged).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4')
     expect(running.logged).not.toContain('TOPSECRET')
   })
 
-  it('holds back only the role of a broken template, and only the pools that use it', async () => {
+  it('an invalid template blocks only its role, and only pools that use it', async () => {
     await made({}, { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' })
     await pool(client, 'master', ['master'])
     await pool(client, 'infra', ['worker', 'infra'])
@@ -234,7 +236,7 @@ export function templateCases(client: KubeClient): void {
         'machinist.dev/TemplatesFailing.worker: True BadTemplate',
       ])
       await isRendered('master', master)
-      await until('infra says why it is not', async () => {
+      await until('infra has the reason', async () => {
         const condition = await poolCondition(client, 'infra', 'RenderDegraded')
         return condition?.reason === 'TemplatesFailed'
       })
@@ -250,10 +252,10 @@ export function templateCases(client: KubeClient): void {
     }
   })
 
-  it('is rendered when all of it is stored: half of new templates never reaches a pool', async () => {
+  it('a part of new templates is never rendered for a pool', async () => {
     await made({}, { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' })
     await pool(client, 'worker', ['worker'])
-    const partsSaying = (text: string): Record<string, string> =>
+    const partsWith = (text: string): Record<string, string> =>
       Object.fromEntries(
         ['05', '06', '07', '08'].map((part) => [`worker/${part}/_base/files/etc/${part}`, text]),
       )
@@ -265,14 +267,14 @@ export function templateCases(client: KubeClient): void {
       })
     try {
       for (const text of ['one', 'two', 'three']) {
-        running = runTemplate(client, smallTemplates(partsSaying(text)))
+        running = runTemplate(client, smallTemplates(partsWith(text)))
         await isRenderedWith(text)
         await running.stop()
       }
-      // Whoever edits one changes nothing for nodes: it is put right before it counts.
-      running = runTemplate(client, smallTemplates(partsSaying('three')))
+      // An edited MachineConfig is repaired before it is rendered.
+      running = runTemplate(client, smallTemplates(partsWith('three')))
       await patch('05-worker', { spec: { kernelArguments: ['evil'] } })
-      await until('it is put right', async () => !(await get('05-worker')).spec?.kernelArguments)
+      await until('it is repaired', async () => !(await get('05-worker')).spec?.kernelArguments)
       await client.remove(machineConfigs, { name: '05-worker' })
       await change({ spec: { clusterDNSIP: '10.0.0.3' } })
       await until('the pool has the new address', async () => {
@@ -291,26 +293,28 @@ export function templateCases(client: KubeClient): void {
     }
   })
 
-  it('writes nothing when nothing changes', async () => {
+  it('writes nothing without changes', async () => {
     await made()
     running = runTemplate(client, smallTemplates())
     await isObserved(done)
     const versions = async (): Promise<unknown> =>
       (await client.list(machineConfigs)).items.map(({ metadata }) => metadata.resourceVersion)
     const [before, { metadata }] = [await versions(), await current()]
-    // Something that wakes it without changing anything, and then something that shows that it has been awake.
+    // A reconcile without changes, and then a deletion whose repair proves it.
     await patch('00-master', { metadata: { annotations: { mine: 'x' } } })
-    const woken = await get('00-master')
+    const annotated = await get('00-master')
     await client.remove(machineConfigs, { name: '01-master-kubelet' })
-    await until('it has been awake', async () => {
+    await until('the deleted MachineConfig is recreated', async () => {
       return (await namesOf(client, '01-')).includes('01-master-kubelet')
     })
-    expect((await get('00-master')).metadata.resourceVersion).toBe(woken.metadata.resourceVersion)
+    expect((await get('00-master')).metadata.resourceVersion).toBe(
+      annotated.metadata.resourceVersion,
+    )
     expect((await current()).metadata.resourceVersion).toBe(metadata.resourceVersion)
     expect(before).toContain((await get('00-worker')).metadata.resourceVersion)
   })
 
-  it('removes what templates no longer make, and nothing else', async () => {
+  it('deletes only MachineConfigs that templates no longer include', async () => {
     await made()
     running = runTemplate(client, smallTemplates({ 'worker/05-mine/_base/files/etc/c': 'x' }))
     await isObserved(done)
@@ -322,7 +326,7 @@ export function templateCases(client: KubeClient): void {
     expect((await get('06-worker-theirs')).metadata.name).toBe('06-worker-theirs')
   })
 
-  it('does not fight over what belongs to another controller', async () => {
+  it('does not overwrite MachineConfigs of another controller', async () => {
     const owner = await client.create(kubeletConfigs, { metadata: { name: 'theirs' }, spec: {} })
     const ownerReferences = [
       {

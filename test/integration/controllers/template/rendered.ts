@@ -1,15 +1,15 @@
-import type { ControllerConfig } from '../../../../src/api/resources.ts'
-import { decodeDataUrl } from '@machinist/core/data-url'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
+import { decodeDataUrl } from '@machinist/core/encoding/data-url'
 import { loadTemplates } from '../../../../src/process/templates.ts'
 import { decide } from '../../../../src/controllers/template/decide.ts'
 import type { RenderedPart } from '../../../../src/controllers/template/render-role.ts'
-import type { Config, Unit } from '@machinist/ignition/config'
+import type { Config, Unit } from '@machinist/ignition/spec/config'
 
 export const pullSecretText = '{"auths":{"quay.example.com":{"auth":"eDp5"}}}'
 
 const shipped = await loadTemplates()
 
-/** What the templates that come with Machinist make of a ControllerConfig. */
+/** The shipped templates, rendered for a ControllerConfig. */
 export function rendered(
   controllerConfig: ControllerConfig,
   pullSecret = pullSecretText,
@@ -28,7 +28,7 @@ export interface NodeFile {
   readonly text: string
 }
 
-/** All files of a role by path, as they would be on a node. */
+/** All files of a role by path. */
 export function filesOf(parts: readonly RenderedPart[]): Map<string, NodeFile> {
   const files = parts.flatMap(({ spec }) => (spec.config as Config).storage?.files ?? [])
   return new Map(

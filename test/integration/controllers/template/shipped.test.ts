@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../../../src/api/resources.ts'
-import { parseYaml } from '@machinist/core/yaml'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import { readInput } from '../../../../src/fleet/render/read-input.ts'
 import type { RenderedPart } from '../../../../src/controllers/template/render-role.ts'
-import { parseToml } from '@machinist/core/toml'
-import { askIgnition, findIgnition } from '@machinist/testing/real-ignition'
+import { parseToml } from '@machinist/core/encoding/toml'
+import { validateWithIgnition, findIgnition } from '@machinist/testing/real-ignition'
 import { exampleControllerConfig } from '../support/example-controller-config.ts'
 import { filesOf, pullSecretText, rendered, unitsOf } from './rendered.ts'
 
@@ -36,8 +36,8 @@ const onPlatform = (type: string, topology = 'HighlyAvailable'): ControllerConfi
 const rendering = annotated(openshift, { 'machinist.dev/certificate-delivery': 'rendered' })
 const withContainerd = annotated(plain, { 'machinist.dev/container-runtime': 'containerd' })
 
-/** Everything that our templates can come to, give or take a value. */
-const worlds: readonly (readonly [string, ControllerConfig])[] = [
+/** The variants of the shipped templates. */
+const variants: readonly (readonly [string, ControllerConfig])[] = [
   ['plain Kubernetes', plain],
   ['plain Kubernetes with containerd', withContainerd],
   ['OpenShift', openshift],
@@ -51,8 +51,8 @@ const worlds: readonly (readonly [string, ControllerConfig])[] = [
 const ofRole = (config: ControllerConfig, role = 'worker'): readonly RenderedPart[] =>
   rendered(config).get(role)!
 
-describe('the templates that come with Machinist', () => {
-  it.each(worlds)('make what they should on %s', (_, config) => {
+describe('the shipped templates', () => {
+  it.each(variants)('render valid MachineConfigs on %s', (_, config) => {
     const roles = rendered(config)
     expect([...roles.keys()].slice(0, 2)).toEqual(['master', 'worker'])
     for (const [role, parts] of roles) {
@@ -80,7 +80,7 @@ describe('the templates that come with Machinist', () => {
     }
   })
 
-  it('have arbiters only with the topology that knows them', () => {
+  it('have arbiters only with an arbiter topology', () => {
     expect([...rendered(onPlatform('None', 'HighlyAvailableArbiter')).keys()]).toEqual([
       'master',
       'worker',
@@ -89,7 +89,7 @@ describe('the templates that come with Machinist', () => {
     expect([...rendered(onPlatform('None')).keys()]).toEqual(['master', 'worker'])
   })
 
-  it('give kubelets their configuration', () => {
+  it('contain the kubelet configuration', () => {
     const read = (config: ControllerConfig, role: string): Record<string, unknown> =>
       parseYaml(filesOf(ofRole(config, role)).get(kubelet)!.text, kubelet) as Record<
         string,
@@ -162,12 +162,12 @@ describe('the templates that come with Machinist', () => {
       (flag) => /^--image-credential-provider-config=(.*)/.exec(flag)?.[1] ?? [],
     )
     expect([...filesOf(parts).keys()]).toEqual(expect.arrayContaining(provided))
-    // By which one is named where the cloud has none.
+    // Without a provider of the cloud the flags of the CRI-O provider are used.
     const isOpen = contents.includes(' $KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS ')
     expect(isOpen).toBe(provided.length === 0)
   })
 
-  it('give the container runtime its configuration, and only the one that is used', () => {
+  it('contain the configuration of the container runtime in use only', () => {
     const crio = filesOf(ofRole(openshift))
     expect(parseToml(crio.get('/etc/crio/crio.conf.d/00-default')!.text)).toMatchObject({
       crio: {
@@ -180,7 +180,7 @@ describe('the templates that come with Machinist', () => {
       },
     })
     const containerd = filesOf(ofRole(withContainerd))
-    // What is imported last wins: a drop-in must not replace the CRI plugin's settings.
+    // The last import wins: a drop-in must not replace the settings of the CRI plugin.
     expect(parseToml(containerd.get('/etc/containerd/config.toml')!.text)).toEqual({
       version: 2,
       imports: ['/etc/containerd/conf.d/*.toml', '/etc/containerd/machinist.toml'],
@@ -202,7 +202,7 @@ describe('the templates that come with Machinist', () => {
     ])
   })
 
-  it('search images where the original does, and trust as it does', () => {
+  it('have the registries and the signature policy of MCO', () => {
     const files = filesOf(ofRole(plain))
     expect(parseToml(files.get('/etc/containers/registries.conf')!.text)).toMatchObject({
       'unqualified-search-registries': ['registry.access.redhat.com', 'docker.io'],
@@ -212,7 +212,7 @@ describe('the templates that come with Machinist', () => {
     })
   })
 
-  it('put certificates into MachineConfigs only where they are delivered so', () => {
+  it('contain certificates only with rendered delivery', () => {
     const paths = (config: ControllerConfig): string[] =>
       [...filesOf(ofRole(config)).keys()].filter((path) => certificates.includes(path))
     expect(paths(openshift)).toEqual([])
@@ -224,7 +224,7 @@ describe('the templates that come with Machinist', () => {
     expect(filesOf(ofRole(plain)).has(anchor)).toBe(false)
   })
 
-  it('say how to reach the outside and the API', () => {
+  it('contain the proxy settings and the URL of the API server', () => {
     const files = filesOf(ofRole(openshift))
     expect(files.get('/etc/mco/proxy.env')).toEqual({
       mode: 0o600,
@@ -242,7 +242,7 @@ describe('the templates that come with Machinist', () => {
     expect(files.get('/etc/kubernetes/cloud.conf')?.text).toBe('[Global]\nregion = north\n')
   })
 
-  it('do without a pull secret', () => {
+  it('work without a pull secret', () => {
     const parts = rendered(plain, '').get('worker')!
     expect(filesOf(parts).has('/var/lib/kubelet/config.json')).toBe(false)
   })
@@ -262,7 +262,7 @@ describe.skipIf(!hasSystemd)(`systemd ${noSystemd}`, () => {
       const own: string[] = []
       for (const { name, contents, dropins = [] } of unitsOf(parts)) {
         if (contents === undefined) continue
-        // No kubelet is installed here, and systemd wants every program to exist.
+        // No kubelet is installed here, and systemd requires every program to exist.
         writeFileSync(join(directory, name), contents.replace('/usr/bin/kubelet', '/bin/true'))
         mkdirSync(join(directory, `${name}.d`))
         for (const one of dropins) {
@@ -288,11 +288,11 @@ describe.skipIf(!hasSystemd)(`systemd ${noSystemd}`, () => {
     ['OpenShift', openshift],
     ['AWS', onPlatform('AWS')],
     ['containerd', withContainerd],
-  ])('takes the units for %s', async (_, config) => {
+  ])('accepts the units for %s', async (_, config) => {
     expect(await verified(ofRole(config, 'master'))).toBe('')
   })
 
-  it('would have said what is wrong', async () => {
+  it('reports an invalid unit', async () => {
     const parts = JSON.parse(
       JSON.stringify(ofRole(plain)).replace('Restart=always', 'Restart=sometimes'),
     ) as RenderedPart[]
@@ -307,12 +307,14 @@ const hasKubelet = await run('kubelet', ['--version']).then(
 const noKubelet = hasKubelet ? '' : '(skipped: there is no kubelet)'
 
 describe.skipIf(!hasKubelet)(`an upstream kubelet ${noKubelet}`, () => {
-  /** Flags are judged first; then the configuration is read, which is not there. */
-  const judged = async (config: ControllerConfig, role: string): Promise<string> => {
+  /** The kubelet validates flags before it reads the configuration file, which is missing. */
+  const lastError = async (config: ControllerConfig, role: string): Promise<string> => {
     const unit = unitsOf(ofRole(config, role)).find(({ name }) => name === 'kubelet.service')!
     const flags = unit.contents!.match(/--[a-z]\S+/g)!.filter((flag) => !flag.includes('$'))
-    const away = flags.map((flag) => flag.replace('=/', '=/nonexistent/'))
-    const { stderr } = await run('kubelet', away).catch((error: unknown) => error as typeof failed)
+    const missing = flags.map((flag) => flag.replace('=/', '=/nonexistent/'))
+    const { stderr } = await run('kubelet', missing).catch(
+      (error: unknown) => error as typeof failed,
+    )
     return stderr.trimEnd().split('\n').at(-1)!
   }
   const failed = { stderr: '' }
@@ -322,14 +324,14 @@ describe.skipIf(!hasKubelet)(`an upstream kubelet ${noKubelet}`, () => {
     ['no platform', plain],
     ['an Infrastructure without a platform', annotated(onPlatform('None'), kubernetes)],
     ['AWS', annotated(onPlatform('AWS'), kubernetes)],
-  ])('takes all flags with %s', async (_, config) => {
+  ])('accepts all flags with %s', async (_, config) => {
     for (const role of ['master', 'worker']) {
-      expect(await judged(config, role)).toMatch(/failed to load kubelet config file/)
+      expect(await lastError(config, role)).toMatch(/failed to load kubelet config file/)
     }
   })
 
-  it('refuses those that only OpenShift knows', async () => {
-    expect(await judged(onPlatform('None'), 'worker')).not.toMatch(/failed to load/)
+  it('rejects flags of OpenShift', async () => {
+    expect(await lastError(onPlatform('None'), 'worker')).not.toMatch(/failed to load/)
   })
 })
 
@@ -375,9 +377,9 @@ describe.skipIf(!program)(`the real Ignition ${reason}`, () => {
     ['OpenShift with rendered certificates', rendering],
     ['AWS', onPlatform('AWS')],
     ['containerd', withContainerd],
-  ])('takes the MachineConfigs for %s', async (_, config) => {
+  ])('accepts the MachineConfigs for %s', async (_, config) => {
     for (const { name, spec } of ofRole(config)) {
-      const verdict = await askIgnition(program!, Buffer.from(JSON.stringify(spec.config)))
+      const verdict = await validateWithIgnition(program!, Buffer.from(JSON.stringify(spec.config)))
       expect([name, verdict]).toEqual([name, 'valid'])
     }
   })

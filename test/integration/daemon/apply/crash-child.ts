@@ -2,31 +2,31 @@ import type { Fault } from '../../../../src/daemon/host/faults.fixture.ts'
 import { faultyDisk, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
 import {
   machineAt,
-  plainRun,
+  testRun,
   quickDisk,
-  updatesOn,
+  createUpdates,
 } from '../../../../src/daemon/apply/machine.fixture.ts'
-import type { SceneName } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import type { ScenarioConfig } from '../../../../src/daemon/apply/scenario.fixture.ts'
 import { updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
 
-/** What a child process is told to do, as JSON in its argument. */
-export interface Errand {
+/** The task of a child process, as JSON in its argument. */
+export interface ChildTask {
   readonly root: string
-  readonly from: SceneName
-  readonly to: SceneName
-  /** Goes on with what another process began. */
+  readonly from: ScenarioConfig
+  readonly to: ScenarioConfig
+  /** Resume the update of another process. */
   readonly resume?: boolean
-  /** Where it is killed. */
+  /** The point at which the process is killed. */
   readonly fault?: Fault
 }
 
-/** A daemon with one thing to do. Tells how it went; unless it is killed on the way. */
-const { root, from, to, resume, fault } = JSON.parse(process.argv[2]!) as Errand
+/** A daemon that runs one task and prints the outcome, unless it is killed. */
+const { root, from, to, resume, fault } = JSON.parse(process.argv[2]!) as ChildTask
 const faults = new Faults(fault)
-const updates = updatesOn(machineAt(root, faultyDisk(quickDisk, faults)))
+const updates = createUpdates(machineAt(root, faultyDisk(quickDisk, faults)))
 const outcome = resume
-  ? (await updates.interrupted()) && (await updates.resume(plainRun()))
-  : await updates.run(updateOf(from, to), plainRun())
+  ? (await updates.interrupted()) && (await updates.resume(testRun()))
+  : await updates.run(updateOf(from, to), testRun())
 process.stdout.write(
-  JSON.stringify({ is: outcome?.is ?? 'nothing to do', operations: faults.operations }),
+  JSON.stringify({ type: outcome?.type ?? 'nothing to do', operations: faults.operations }),
 )

@@ -3,91 +3,95 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { Death } from '../../../../src/daemon/host/faults.fixture.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { differing } from './crash-points.ts'
-import { plainRun, treeOf, updatesOn } from '../../../../src/daemon/apply/machine.fixture.ts'
-import type { SceneName } from '../../../../src/daemon/apply/scenario.fixture.ts'
-import { carryOut, plantScene, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { diffTrees } from './crash-points.ts'
+import { testRun, treeOf, createUpdates } from '../../../../src/daemon/apply/machine.fixture.ts'
+import type { ScenarioConfig } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { runToEnd, seedScenario, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
 
 /**
- * Every point at which the daemon can be cut off between two things that it asks of its machine; the machine is in memory, so
- * all of them are tried. What can happen inside of one such thing is tried on a real disk: see crash.test.ts.
+ * Interrupts the daemon between any two operations on its machine. The machine is in memory, so
+ * all points are tried. crash.test.ts covers interruptions within an operation on a real disk.
  */
-const journeys = [
+const scenarios = [
   ['with a reboot', 'b', true],
-  ['that services take over', 'c', true],
-  ['that fails and is undone', 'c', false],
+  ['with actions on services', 'c', true],
+  ['that fails and is rolled back', 'c', false],
 ] as const
 
 const trees = { before: new Array<string>(), b: new Array<string>(), c: new Array<string>() }
-let scene: MemoryHost
+let original: MemoryHost
 beforeAll(async () => {
-  scene = new MemoryHost()
-  await plantScene(scene)
-  trees.before = await treeOf((await planted(true)).files)
+  original = new MemoryHost()
+  await seedScenario(original)
+  trees.before = await treeOf((await seededHost(true)).files)
   for (const to of ['b', 'c'] as const) {
-    const other = await planted(true)
-    await carryOut(other, () => updatesOn(other).run(updateOf('a', to), plainRun()))
+    const other = await seededHost(true)
+    await runToEnd(other, () => createUpdates(other).run(updateOf('a', to), testRun()))
     trees[to] = await treeOf(other.files)
   }
 })
 
-describe('an update that is cut off', { timeout: 120_000 }, () => {
-  it('begins on a machine that is the same every time', async () => {
-    expect(await treeOf((await copyOf(scene)).files)).toEqual(await treeOf(scene.files))
+describe('an update that is interrupted', { timeout: 120_000 }, () => {
+  it('starts on the same machine every time', async () => {
+    expect(await treeOf((await copyOf(original)).files)).toEqual(await treeOf(original.files))
   })
 
-  it.each(journeys)('%s survives it between any two operations', async (_, to, well) => {
-    const operations = await operationsOf(to, well)
-    const points = operations.flatMap((operation, index): Death[] => {
-      const at = index + 1
-      return isReading(operation)
-        ? []
-        : [
-            { at, die: 'before' },
-            { at, die: 'after' },
-          ]
-    })
-    expect(points.length).toBeGreaterThan(100)
-    const failures: string[] = []
-    for (const point of points) {
-      const problems = await survive([point], to, well)
-      if (problems.length > 0) failures.push([shown(point, operations), ...problems].join('\n  '))
-    }
-    expect(failures).toEqual([])
-  })
+  it.each(scenarios)(
+    '%s survives an interruption between any two operations',
+    async (_, to, healthy) => {
+      const operations = await operationsOf(to, healthy)
+      const points = operations.flatMap((operation, index): Death[] => {
+        const at = index + 1
+        return isReading(operation)
+          ? []
+          : [
+              { at, die: 'before' },
+              { at, die: 'after' },
+            ]
+      })
+      expect(points.length).toBeGreaterThan(100)
+      const failures: string[] = []
+      for (const point of points) {
+        const problems = await survive([point], to, healthy)
+        if (problems.length > 0)
+          failures.push([describePoint(point, operations), ...problems].join('\n  '))
+      }
+      expect(failures).toEqual([])
+    },
+  )
 
-  it.each(journeys)('%s survives it again and again', async (_, to, well) => {
-    const operations = await operationsOf(to, well)
+  it.each(scenarios)('%s survives repeated interruptions', async (_, to, healthy) => {
+    const operations = await operationsOf(to, healthy)
     const failures: string[] = []
     for (let first = 1; first <= operations.length; first += 23) {
       const points = [first, (first * 7) % operations.length, (first * 3) % 40].map(
         (at): Death => ({ at: at + 1, die: 'before' }),
       )
-      const problems = await survive(points, to, well)
-      const where = points.map((point) => shown(point, operations)).join(', ')
+      const problems = await survive(points, to, healthy)
+      const where = points.map((point) => describePoint(point, operations)).join(', ')
       if (problems.length > 0) failures.push([where, ...problems].join('\n  '))
     }
     expect(failures).toEqual([])
   })
 })
 
-async function planted(well: boolean): Promise<MemoryHost> {
-  const machine = await copyOf(scene)
-  // The same file on both, so that it makes no difference.
-  await machine.units.setHealth(well ? 'other.service' : 'changed.service', false)
+async function seededHost(healthy: boolean): Promise<MemoryHost> {
+  const machine = await copyOf(original)
+  // Write the file in both cases, so that the trees are equal.
+  await machine.units.setHealth(healthy ? 'other.service' : 'changed.service', false)
   return machine
 }
 
-/** As it is on the disk, which is all there is of a machine. */
+/** Copies the disk, which holds all of the machine's state. */
 async function copyOf({ files }: MemoryHost): Promise<MemoryHost> {
   const copy = new MemoryHost()
   const walk = async (directory: string): Promise<void> => {
     for (const name of await files.list(directory)) {
       const path = join(directory, name)
-      const entry = (await files.look(path))!
+      const entry = (await files.stat(path))!
       if (entry.type === 'file')
-        copy.files.plant(path, { ...entry, content: await files.read(path) })
-      else copy.files.plant(path, entry)
+        copy.files.seed(path, { ...entry, content: await files.read(path) })
+      else copy.files.seed(path, entry)
       if (entry.type === 'directory') await walk(path)
     }
   }
@@ -95,45 +99,48 @@ async function copyOf({ files }: MemoryHost): Promise<MemoryHost> {
   return copy
 }
 
-async function operationsOf(to: SceneName, well: boolean): Promise<readonly string[]> {
+async function operationsOf(to: ScenarioConfig, healthy: boolean): Promise<readonly string[]> {
   const faults = new Faults()
-  const host = faultyHost(await planted(well), faults)
-  await updatesOn(host).run(updateOf('a', to), plainRun())
+  const host = faultyHost(await seededHost(healthy), faults)
+  await createUpdates(host).run(updateOf('a', to), testRun())
   return faults.operations
 }
 
 const isReading = (operation: string): boolean =>
-  /^files\.(look|read|list)|enablement|healthy|accounts\.(user|group|passwordHash)|os\.(facts|state)|bootId/.test(
+  /^files\.(stat|read|list)|enablement|isHealthy|accounts\.(user|group|passwordHash)|os\.(facts|state)|bootId/.test(
     operation,
   )
 
-/** Each daemon freezes at its point; the last one has time. What is wrong then, in words. */
-async function survive(points: readonly Death[], to: 'b' | 'c', well: boolean): Promise<string[]> {
-  const machine = await planted(well)
+/** Freezes one daemon at each point, and lets the last one finish. Returns the problems. */
+async function survive(
+  points: readonly Death[],
+  to: 'b' | 'c',
+  healthy: boolean,
+): Promise<string[]> {
+  const machine = await seededHost(healthy)
   for (const [number, point] of points.entries()) {
     const faults = new Faults({ ...point, by: 'freeze' })
-    const updates = updatesOn(faultyHost(machine, faults))
-    if (number > 0 && !(await updatesOn(machine).interrupted())) break
-    const done =
-      number > 0 ? updates.resume(plainRun()) : updates.run(updateOf('a', to), plainRun())
+    const updates = createUpdates(faultyHost(machine, faults))
+    if (number > 0 && !(await createUpdates(machine).interrupted())) break
+    const done = number > 0 ? updates.resume(testRun()) : updates.run(updateOf('a', to), testRun())
     await Promise.race([done, faults.died])
   }
   if (points[0]!.at % 3 === 0) await machine.boot()
-  const interrupted = await updatesOn(machine).interrupted()
+  const interrupted = await createUpdates(machine).interrupted()
   const outcome =
-    interrupted && (await carryOut(machine, () => updatesOn(machine).resume(plainRun())))
+    interrupted && (await runToEnd(machine, () => createUpdates(machine).resume(testRun())))
   const tree = (await treeOf(machine.files)).filter((line) => !line.includes('failing-units'))
   const before = trees.before.filter((line) => !line.includes('failing-units'))
   const after = trees[to].filter((line) => !line.includes('failing-units'))
   const left = {
-    before: differing(tree, before),
-    after: differing(tree, after),
+    before: diffTrees(tree, before),
+    after: diffTrees(tree, after),
   }
-  if (outcome?.is === 'applied') return left.after
-  if (outcome?.is === 'rolledBack') return left.before
+  if (outcome?.type === 'applied') return left.after
+  if (outcome?.type === 'rolledBack') return left.before
   if (outcome !== undefined) return [JSON.stringify(outcome)]
   return left.after.length === 0 ? [] : left.before
 }
 
-const shown = ({ at, die }: Death, operations: readonly string[]): string =>
+const describePoint = ({ at, die }: Death, operations: readonly string[]): string =>
   `${die} ${at} ${operations[at - 1]}`

@@ -3,51 +3,51 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Outcome } from '../../../../src/daemon/apply/update.ts'
+import type { UpdateOutcome } from '../../../../src/daemon/apply/update.ts'
 import type { Death } from '../../../../src/daemon/host/faults.fixture.ts'
-import type { Errand } from './crash-child.ts'
+import type { ChildTask } from './crash-child.ts'
 import {
   machineAt,
-  plainRun,
+  testRun,
   treeAt,
-  updatesOn,
+  createUpdates,
 } from '../../../../src/daemon/apply/machine.fixture.ts'
-import type { SceneName } from '../../../../src/daemon/apply/scenario.fixture.ts'
-import { carryOut } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import type { ScenarioConfig } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { runToEnd } from '../../../../src/daemon/apply/scenario.fixture.ts'
 
-/** One update on one machine, and how the machine looks before and after it. */
-export interface Journey {
+/** One update on one machine, with the tree of the machine before and after it. */
+export interface CrashScenario {
   readonly name: string
-  readonly from: SceneName
-  readonly to: SceneName
-  /** A machine in the config of before. */
+  readonly from: ScenarioConfig
+  readonly to: ScenarioConfig
+  /** A machine in the current config. */
   readonly start: string
-  /** The same machine in the config of after. */
+  /** The same machine in the desired config. */
   readonly end: string
   readonly before: readonly string[]
-  /** As before, for one that cannot succeed. */
+  /** Equal to `before` for an update that cannot succeed. */
   readonly after: readonly string[]
-  /** What it tries to reach. */
+  /** The tree that the update tries to reach. */
   readonly goal: readonly string[]
-  /** Every operation of an update that nobody disturbs. */
+  /** Every operation of an update without a fault. */
   readonly operations: readonly string[]
   readonly scratch: string
 }
 
-export interface Point {
+export interface CrashPoint {
   readonly at: number
   readonly die: Death['die']
 }
 
 /**
- * Every disk that a dead process can leave: before each operation that changes it, half-way through each write, and after
- * the last. To die after an operation, or while reading, leaves the same disk as to die before the next one that changes it.
+ * Every state of the disk that a dead process can leave: before each operation that changes it, half-way through each write, and after
+ * the last. A death after an operation, or during a read, leaves the same disk as a death before the next change.
  */
-export function pointsOf(operations: readonly string[]): Point[] {
-  const points = operations.flatMap((operation, index): Point[] => {
+export function pointsOf(operations: readonly string[]): CrashPoint[] {
+  const points = operations.flatMap((operation, index): CrashPoint[] => {
     const at = index + 1
     if (!changesDisk(operation)) return []
-    const before: Point = { at, die: 'before' }
+    const before: CrashPoint = { at, die: 'before' }
     return operation.startsWith('write ') ? [before, { at, die: 'within' }] : [before]
   })
   return [...points, { at: operations.length, die: 'after' }]
@@ -59,87 +59,96 @@ const changesDisk = (operation: string): boolean =>
   changes.test(operation) || /^open .*(\.machinist|\/log|\/actions)$/.test(operation)
 
 /**
- * Kills a process that is at it, at one point after the other, each in a process of its own; then goes on here, as the next
- * daemon would. Answers what is wrong, in words; nothing, if it survived.
+ * Kills a process at one point after the other, each in a new process; then resumes the update in this process, as the next
+ * daemon would. Returns the problems; empty if the update survived.
  */
-export async function survive(journey: Journey, points: readonly Point[]): Promise<string[]> {
-  const root = await mkdtemp(join(journey.scratch, 'point-'))
+export async function surviveCrashes(
+  scenario: CrashScenario,
+  points: readonly CrashPoint[],
+): Promise<string[]> {
+  const root = await mkdtemp(join(scenario.scratch, 'point-'))
   try {
-    await copyTree(journey.start, root)
+    await copyTree(scenario.start, root)
     let resume = false
     for (const point of points) {
-      const { from, to } = journey
+      const { from, to } = scenario
       const killed = await runChild({ root, from, to, resume, fault: { ...point, by: 'kill' } })
       if (killed !== 'SIGKILL') break
-      const torn = await tornIn(root, journey)
+      const torn = await findTornFiles(root, scenario)
       if (torn.length > 0) return torn
-      resume = (await updatesOn(machineAt(root)).interrupted()) !== undefined
+      resume = (await createUpdates(machineAt(root)).interrupted()) !== undefined
       if (!resume) break
     }
-    return await judge(root, journey, points[0]!.at)
+    return await checkRecovery(root, scenario, points[0]!.at)
   } finally {
     await rm(root, { recursive: true, force: true })
   }
 }
 
-/** With modes and owners, which Node's own does not copy. */
+/** With modes and owners, which `fs.cp` of Node does not copy. */
 export async function copyTree(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', `${from}/.`, to])
 }
 
-/** Sometimes the machine has rebooted, whether we wanted it or not, and sometimes not, although we did. */
-async function judge(root: string, journey: Journey, fate: number): Promise<string[]> {
+/** In some cases the machine has rebooted in between, whether the update requested it or not. */
+async function checkRecovery(
+  root: string,
+  scenario: CrashScenario,
+  fate: number,
+): Promise<string[]> {
   const machine = machineAt(root)
   if (fate % 3 === 0) await machine.boot()
-  const updates = updatesOn(machine)
+  const updates = createUpdates(machine)
   const interrupted = await updates.interrupted()
-  const outcome = interrupted && (await carryOut(machine, () => updates.resume(plainRun())))
+  const outcome = interrupted && (await runToEnd(machine, () => updates.resume(testRun())))
   const tree = await treeAt(root)
-  const [isBefore, isAfter] = [same(tree, journey.before), same(tree, journey.after)]
-  const isTrue = outcome === undefined ? isBefore || isAfter : isTold(outcome, isBefore, isAfter)
-  const told = outcome === undefined ? 'nothing was interrupted' : JSON.stringify(outcome)
-  if (!isTrue) return [told, ...differing(tree, isBefore ? journey.after : nearest(tree, journey))]
-  return (await updatesOn(machine).interrupted()) ? ['something is still under way'] : []
+  const [isBefore, isAfter] = [same(tree, scenario.before), same(tree, scenario.after)]
+  const isTrue =
+    outcome === undefined ? isBefore || isAfter : isExpectedOutcome(outcome, isBefore, isAfter)
+  const description = outcome === undefined ? 'nothing was interrupted' : JSON.stringify(outcome)
+  if (!isTrue)
+    return [description, ...diffTrees(tree, isBefore ? scenario.after : nearest(tree, scenario))]
+  return (await createUpdates(machine).interrupted()) ? ['an update is still in progress'] : []
 }
 
-const isTold = (outcome: Outcome, isBefore: boolean, isAfter: boolean): boolean =>
-  (outcome.is === 'applied' && isAfter) || (outcome.is === 'rolledBack' && isBefore)
+const isExpectedOutcome = (outcome: UpdateOutcome, isBefore: boolean, isAfter: boolean): boolean =>
+  (outcome.type === 'applied' && isAfter) || (outcome.type === 'rolledBack' && isBefore)
 
-/** Every file is as it was or as it shall be, whole; unfinished ones have names of their own. */
-async function tornIn(root: string, { before, goal }: Journey): Promise<string[]> {
+/** Every file is in its old or its new state; temporary files have other names. */
+async function findTornFiles(root: string, { before, goal }: CrashScenario): Promise<string[]> {
   const fine = new Set([...before, ...goal])
   const tree = await treeAt(root)
-  const odd = tree.filter((line) => !fine.has(line) && !isOurs.test(line))
+  const odd = tree.filter((line) => !fine.has(line) && !ignoredLines.test(line))
   return odd.map((line) => `torn: ${line}`)
 }
 
-/** The journal, unfinished files, and what the boot loader knows. */
-const isOurs = /^\/etc\/machine-config-daemon\/journal|\.machinist(\/| )|\/deployments\.json /
+/** The journal, temporary files, and the state of the boot loader. */
+const ignoredLines = /^\/etc\/machine-config-daemon\/journal|\.machinist(\/| )|\/deployments\.json /
 
-export function differing(tree: readonly string[], expected: readonly string[]): string[] {
-  const [there, wanted] = [new Set(tree), new Set(expected)]
+export function diffTrees(tree: readonly string[], expected: readonly string[]): string[] {
+  const [actualLines, expectedLines] = [new Set(tree), new Set(expected)]
   return [
-    ...tree.filter((line) => !wanted.has(line)).map((line) => `+ ${line}`),
-    ...expected.filter((line) => !there.has(line)).map((line) => `- ${line}`),
+    ...tree.filter((line) => !expectedLines.has(line)).map((line) => `+ ${line}`),
+    ...expected.filter((line) => !actualLines.has(line)).map((line) => `- ${line}`),
   ]
 }
 
 const same = (tree: readonly string[], expected: readonly string[]): boolean =>
-  differing(tree, expected).length === 0
+  diffTrees(tree, expected).length === 0
 
-function nearest(tree: readonly string[], { before, after }: Journey): readonly string[] {
-  return differing(tree, before).length < differing(tree, after).length ? before : after
+function nearest(tree: readonly string[], { before, after }: CrashScenario): readonly string[] {
+  return diffTrees(tree, before).length < diffTrees(tree, after).length ? before : after
 }
 
-/** Runs an errand in a process of its own: what it says, or the signal that ended it. */
-export async function runChild(errand: Errand): Promise<string> {
+/** Runs a task in a new process. Returns its output, or the signal that ended it. */
+export async function runChild(task: ChildTask): Promise<string> {
   const program = join(import.meta.dirname, 'crash-child.ts')
-  const child = spawn(process.execPath, [program, JSON.stringify(errand)], {
+  const child = spawn(process.execPath, [program, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  const output: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
   const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
-  return signal ?? Buffer.concat(said).toString()
+  return signal ?? Buffer.concat(output).toString()
 }

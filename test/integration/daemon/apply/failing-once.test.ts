@@ -4,38 +4,38 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '@machinist/core/errors'
 import { seededRandom } from '@machinist/core/random'
-import type { Outcome } from '../../../../src/daemon/apply/update.ts'
+import type { UpdateOutcome } from '../../../../src/daemon/apply/update.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { SimulatedMachine } from '../../../../src/daemon/host/simulated/simulated-machine.ts'
 import { faultyDisk, faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { copyTree, differing } from './crash-points.ts'
+import { copyTree, diffTrees } from './crash-points.ts'
 import {
   machineAt,
-  plainRun,
-  plantMachine,
+  testRun,
+  seedMachine,
   quickDisk,
   treeAt,
   treeOf,
-  updatesOn,
+  createUpdates,
 } from '../../../../src/daemon/apply/machine.fixture.ts'
-import { carryOut, plantScene, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { runToEnd, seedScenario, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
 
 /**
- * Every operation of an update fails once: everything is as before then, and the error says what was wrong with what. All
- * that the engine asks of a machine, in memory; and a few system calls on a real disk, or all of them with
+ * Every operation of an update fails once: the machine is in its previous state, and the error names cause and object. All
+ * operations on a machine in memory, and a few system calls on a real disk, or all of them with
  * FAILING_POINTS=all, which takes long.
  */
-const wanted = process.env['FAILING_POINTS'] ?? '3'
-const patience = 60 * 60_000
+const pointCount = process.env['FAILING_POINTS'] ?? '3'
+const timeoutMs = 60 * 60_000
 
-// Only root can give files to others.
+// Only root can change owners.
 const isRoot = process.getuid?.() === 0
 
-describe.runIf(isRoot)('a system call that fails once', { timeout: patience }, () => {
+describe.runIf(isRoot)('a system call that fails once', { timeout: timeoutMs }, () => {
   let scratch: string
   let operations: readonly string[]
-  const sceneIn = (name: string): Scene => {
+  const sceneIn = (name: string): FaultScenario => {
     const root = join(scratch, name)
     return {
       machine: machineAt(root),
@@ -46,11 +46,11 @@ describe.runIf(isRoot)('a system call that fails once', { timeout: patience }, (
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'machinist-failing-'))
     await mkdir(join(scratch, 'start'))
-    await plantMachine(join(scratch, 'start'))
+    await seedMachine(join(scratch, 'start'))
     const start = sceneIn('start')
-    await plantScene(start.machine)
+    await seedScenario(start.machine)
     operations = await operationsOf(start)
-  }, patience)
+  }, timeoutMs)
   afterAll(() => rm(scratch, { recursive: true, force: true }))
 
   it.each(['EIO', 'ENOSPC', 'EACCES', 'EROFS'])('on the disk, with %s', async (code) => {
@@ -61,105 +61,102 @@ describe.runIf(isRoot)('a system call that fails once', { timeout: patience }, (
   })
 })
 
-describe('an operation that fails once', { timeout: patience }, () => {
-  it.each(['exit 1', 'timeout', 'EIO'])(
-    'in what is asked of the machine, with %s',
-    async (code) => {
-      const machine = new MemoryHost()
-      await plantScene(machine)
-      const scene: Scene = {
-        machine,
-        hostWith: (faults) => faultyHost(machine, faults, code === 'EIO' ? ['files'] : commands),
-        tree: () => treeOf(machine.files),
-      }
-      const operations = await operationsOf(scene)
-      expect(await failAt(all(operations.length), code, operations, scene)).toEqual([])
-    },
-  )
+describe('an operation that fails once', { timeout: timeoutMs }, () => {
+  it.each(['exit 1', 'timeout', 'EIO'])('on the machine, with %s', async (code) => {
+    const machine = new MemoryHost()
+    await seedScenario(machine)
+    const scene: FaultScenario = {
+      machine,
+      hostWith: (faults) => faultyHost(machine, faults, code === 'EIO' ? ['files'] : commands),
+      tree: () => treeOf(machine.files),
+    }
+    const operations = await operationsOf(scene)
+    expect(await failAt(all(operations.length), code, operations, scene)).toEqual([])
+  })
 })
 
 const commands = ['units', 'accounts', 'os', 'power'] as const
 
-interface Scene {
+interface FaultScenario {
   readonly machine: SimulatedMachine
   readonly hostWith: (faults: Faults) => Host
   readonly tree: () => Promise<string[]>
 }
 
-/** What was wrong, in words. */
+/** Returns the problems. */
 async function failAt(
   points: readonly number[],
   code: string,
   operations: readonly string[],
-  scene: Scene,
+  scene: FaultScenario,
 ): Promise<string[]> {
   const before = await scene.tree()
   const problems: string[] = []
   for (const at of points) {
     const host = scene.hostWith(new Faults({ at, fail: code, only }))
-    const outcome = await updatesOn(host).run(updateOf('a', 'c'), plainRun()).catch(notBegun)
-    const wrong = problemsWith(outcome, code, differing(await scene.tree(), before))
-    if (outcome.is === 'applied') await goBack(scene)
+    const outcome = await createUpdates(host).run(updateOf('a', 'c'), testRun()).catch(asRolledBack)
+    const wrong = problemsWith(outcome, code, diffTrees(await scene.tree(), before))
+    if (outcome.type === 'applied') await revertUpdate(scene)
     if (wrong.length > 0) problems.push([`${at} ${operations[at - 1]}`, ...wrong].join('\n  '))
-    if (differing(await scene.tree(), before).length > 0) break
+    if (diffTrees(await scene.tree(), before).length > 0) break
   }
   process.stdout.write(
-    `${code}: ${points.length} of ${operations.length} operations tried, ${problems.length} handled badly\n`,
+    `${code}: ${points.length} of ${operations.length} operations tried, ${problems.length} with problems\n`,
   )
   return problems
 }
 
-/** Who cannot even look whether something is under way does nothing and throws. */
-const notBegun = (error: Error): Outcome => ({ is: 'rolledBack', error })
+/** If the journal cannot be read, `run` rejects and changes nothing. */
+const asRolledBack = (error: Error): UpdateOutcome => ({ type: 'rolledBack', error })
 
-/** Whether a directory closes is nobody's concern. */
+/** A failed close of a directory is ignored. */
 const only = (operation: string): boolean => !operation.startsWith('close ')
 
-/** Of an update that nothing disturbs; then all is as before again. */
-async function operationsOf(scene: Scene): Promise<readonly string[]> {
+/** The operations of an update without a fault; the update is reverted afterwards. */
+async function operationsOf(scene: FaultScenario): Promise<readonly string[]> {
   const before = await scene.tree()
   const faults = new Faults({ at: 0, fail: '', only })
-  const outcome = await updatesOn(scene.hostWith(faults)).run(updateOf('a', 'c'), plainRun())
-  expect(outcome).toEqual({ is: 'applied' })
-  await goBack(scene)
-  expect(differing(await scene.tree(), before)).toEqual([])
+  const outcome = await createUpdates(scene.hostWith(faults)).run(updateOf('a', 'c'), testRun())
+  expect(outcome).toEqual({ type: 'applied' })
+  await revertUpdate(scene)
+  expect(diffTrees(await scene.tree(), before)).toEqual([])
   return faults.operations
 }
 
 /**
- * It may be that the failure was nobody's loss: something was looked at a second time, or was left over to be removed later.
- * Then the update is done, as it says.
+ * Some failures have no effect: a read is repeated, or a leftover is removed later.
+ * The update is applied then.
  */
-function problemsWith(outcome: Outcome, code: string, changed: readonly string[]): string[] {
-  if (outcome.is === 'applied') return []
-  if (outcome.is !== 'rolledBack') return [JSON.stringify(outcome)]
+function problemsWith(outcome: UpdateOutcome, code: string, changed: readonly string[]): string[] {
+  if (outcome.type === 'applied') return []
+  if (outcome.type !== 'rolledBack') return [JSON.stringify(outcome)]
   const message = messageOf(outcome.error)
-  const cause = meanings[code] ?? code
+  const cause = errorTexts[code] ?? code
   const names = /\/[a-z]+|\.service|core|units\.|accounts\.|os\.|power\./.test(message)
   return [
     ...changed,
     ...(message.includes(cause) || message.includes(code)
       ? []
-      : [`the error does not tell the cause: ${message}`]),
-    ...(names ? [] : [`the error names nothing: ${message}`]),
+      : [`the error does not contain the cause: ${message}`]),
+    ...(names ? [] : [`the error names no object: ${message}`]),
   ]
 }
 
-const meanings: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   EIO: 'input/output error',
   ENOSPC: 'no space left',
   EACCES: 'permission denied',
   EROFS: 'read-only',
 }
 
-async function goBack({ machine }: Scene): Promise<void> {
-  await carryOut(machine, () => updatesOn(machine).run(updateOf('c', 'a'), plainRun()))
+async function revertUpdate({ machine }: FaultScenario): Promise<void> {
+  await runToEnd(machine, () => createUpdates(machine).run(updateOf('c', 'a'), testRun()))
 }
 
 const all = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1)
 
 function sampled(count: number, salt: string): number[] {
-  const number = wanted === 'all' ? count : Number(wanted)
+  const number = pointCount === 'all' ? count : Number(pointCount)
   const random = seededRandom(Buffer.from(salt).readUInt16BE())
   const stretch = count / number
   return all(number).map((i) => Math.ceil((i - 1 + random.next()) * stretch))

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { systemClock } from '@machinist/core/clock'
 import { openSandbox } from '../../../../src/daemon/host/sandbox/sandbox.ts'
-import type { Unit } from '@machinist/ignition/config'
+import type { Unit } from '@machinist/ignition/spec/config'
 import type { Parts } from '../../../../src/planner/configs.fixture.ts'
 import { quickDisk, treeOf } from '../../../../src/daemon/apply/machine.fixture.ts'
 import { apply } from '../../../../src/daemon/apply/update-between.fixture.ts'
 
 const contents = '[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=default.target\n'
 
-/** What configs may say about one unit that the vendor ships. */
+/** The states that configs can set for a unit of the OS. */
 const states: Readonly<Record<string, readonly Unit[]>> = {
   nothing: [],
   disabled: [{ name: 'crio.service', enabled: false }],
@@ -28,18 +28,21 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 describe.skipIf(!existsSync('/usr/bin/systemctl'))('a unit with the real systemctl', () => {
-  it.each(['masked', 'written'])('that is %s is so again after any other state', async (name) => {
-    const machine = await openSandbox({ root, clock: systemClock, disk: quickDisk })
-    await machine.units.preset(['crio.service', 'sshd.service'])
-    const first: Parts = { units: states[name]! }
-    const tree = async (): Promise<string[]> =>
-      (await treeOf(machine.files)).filter((line) => line.startsWith(nodePaths.units))
-    expect(await apply(machine, {}, first)).toEqual({ is: 'applied' })
-    const before = await tree()
-    for (const units of Object.values(states)) {
-      expect(await apply(machine, first, { units })).toEqual({ is: 'applied' })
-      expect(await apply(machine, { units }, first)).toEqual({ is: 'applied' })
-      expect(await tree()).toEqual(before)
-    }
-  })
+  it.each(['masked', 'written'])(
+    'that is %s can be restored after any other state',
+    async (name) => {
+      const machine = await openSandbox({ root, clock: systemClock, disk: quickDisk })
+      await machine.units.preset(['crio.service', 'sshd.service'])
+      const first: Parts = { units: states[name]! }
+      const tree = async (): Promise<string[]> =>
+        (await treeOf(machine.files)).filter((line) => line.startsWith(nodePaths.units))
+      expect(await apply(machine, {}, first)).toEqual({ type: 'applied' })
+      const before = await tree()
+      for (const units of Object.values(states)) {
+        expect(await apply(machine, first, { units })).toEqual({ type: 'applied' })
+        expect(await apply(machine, { units }, first)).toEqual({ type: 'applied' })
+        expect(await tree()).toEqual(before)
+      }
+    },
+  )
 })

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
-import type { Outcome, Update } from '../../../../src/daemon/apply/update.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
+import type { UpdateOutcome, Update } from '../../../../src/daemon/apply/update.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
-import type { File, Unit } from '@machinist/ignition/config'
+import type { File, Unit } from '@machinist/ignition/spec/config'
 import { plan } from '../../../../src/planner/plan.ts'
 import type { Parts } from '../../../../src/planner/configs.fixture.ts'
 import {
@@ -16,11 +16,11 @@ import {
 } from '../../../../src/planner/configs.fixture.ts'
 import type { Fault } from '../../../../src/daemon/host/faults.fixture.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { differing } from './crash-points.ts'
-import { plainRun, treeOf, updatesOn } from '../../../../src/daemon/apply/machine.fixture.ts'
-import { carryOut } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { diffTrees } from './crash-points.ts'
+import { testRun, treeOf, createUpdates } from '../../../../src/daemon/apply/machine.fixture.ts'
+import { runToEnd } from '../../../../src/daemon/apply/scenario.fixture.ts'
 
-/** Whatever comes between, the way back to a config leads to the very same machine. */
+/** Returning to a config restores the same machine, whatever happened in between. */
 
 const paths = [
   '/etc/a',
@@ -29,7 +29,7 @@ const paths = [
   '/opt/new/d',
   '/etc/shipped',
   '/etc/link',
-  // Directories of the ones above, and files of which others are directories.
+  // Paths that are a directory in one config and a file in another.
   '/etc/deep',
   '/etc/deep/er',
   '/etc/a/below',
@@ -52,7 +52,7 @@ const files = fc
       ),
     { selector: ({ path }) => path, maxLength: 6 },
   )
-  // Within one config a file is below none.
+  // Within one config, no file is below another.
   .map((some) => some.filter(({ path }) => !some.some((other) => isBelow(path, other.path))))
 
 const unitText = fc
@@ -72,7 +72,7 @@ const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 
 const vendorUnits = ['chronyd.service', 'crio.service', 'sshd.service'] as const
 
-/** A unit may be anything in one config and anything else in another: our own, over the vendor's, masked, enabled, or not. */
+/** The state of a unit in one config: new, overriding a unit of the OS, masked, enabled or disabled. */
 const unit = (name: string): fc.Arbitrary<Unit | undefined> =>
   optional(
     fc.record({
@@ -116,7 +116,7 @@ const accident = fc.record({
 })
 
 describe('a config, another one, and the first again', () => {
-  it('is byte for byte the same machine, whatever fails or is cut off between', async () => {
+  it('restores the machine byte for byte, whatever fails or is interrupted in between', async () => {
     await fc.assert(
       fc.asyncProperty(
         parts,
@@ -126,25 +126,25 @@ describe('a config, another one, and the first again', () => {
           const [one, two] = [machineConfig('one', spec(a)), machineConfig('two', spec(b))]
           const machine = await newMachine()
           expect(await apply(machine, machineConfig('none', spec({})), one)).toEqual({
-            is: 'applied',
+            type: 'applied',
           })
           const first = await treeOf(machine.files)
           for (const { at, how } of accidents) {
             await disturbed(machine, one, two, faultOf(at, how))
             const now = await treeOf(machine.files)
-            if (differing(now, first).length > 0) await apply(machine, two, one)
-            expect(differing(await treeOf(machine.files), first)).toEqual([])
+            if (diffTrees(now, first).length > 0) await apply(machine, two, one)
+            expect(diffTrees(await treeOf(machine.files), first)).toEqual([])
           }
-          expect(await apply(machine, one, two)).toEqual({ is: 'applied' })
-          expect(await apply(machine, two, one)).toEqual({ is: 'applied' })
-          expect(differing(await treeOf(machine.files), first)).toEqual([])
+          expect(await apply(machine, one, two)).toEqual({ type: 'applied' })
+          expect(await apply(machine, two, one)).toEqual({ type: 'applied' })
+          expect(diffTrees(await treeOf(machine.files), first)).toEqual([])
         },
       ),
       { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 80) },
     )
   }, 600_000)
 
-  it('does what the plan says, and nothing at all where it says nothing', async () => {
+  it('does exactly what the plan contains', async () => {
     await fc.assert(
       fc.asyncProperty(parts, parts, async (a, b) => {
         const [one, two] = [machineConfig('one', spec(a)), machineConfig('two', spec(b))]
@@ -153,7 +153,7 @@ describe('a config, another one, and the first again', () => {
         const before = await treeOf(machine.files)
         const update = updateFrom(one, two)
         await apply(machine, one, two)
-        const touched = differing(await treeOf(machine.files), before)
+        const touched = diffTrees(await treeOf(machine.files), before)
           .map(pathIn)
           .filter(isFile)
         const named = update.plan.steps.flatMap((step) => ('path' in step ? [step.path] : []))
@@ -185,8 +185,8 @@ function apply(
   current: MachineConfig,
   desired: MachineConfig,
   host: Host = machine,
-): Promise<Outcome> {
-  return carryOut(machine, () => updatesOn(host).run(updateFrom(current, desired), plainRun()))
+): Promise<UpdateOutcome> {
+  return runToEnd(machine, () => createUpdates(host).run(updateFrom(current, desired), testRun()))
 }
 
 const faultOf = (at: number, how: string): Fault | undefined => {
@@ -195,7 +195,7 @@ const faultOf = (at: number, how: string): Fault | undefined => {
   return { at, die: how === 'after' ? 'after' : 'before', by: 'freeze' }
 }
 
-/** An update with an accident, and what the next daemon makes of it. */
+/** Runs an update with a fault, and lets the next daemon recover. */
 async function disturbed(
   machine: MemoryHost,
   current: MachineConfig,
@@ -204,16 +204,16 @@ async function disturbed(
 ): Promise<void> {
   const faults = new Faults(fault)
   const host = faultyHost(machine, faults)
-  const done = updatesOn(host).run(updateFrom(current, desired), plainRun())
+  const done = createUpdates(host).run(updateFrom(current, desired), testRun())
   await Promise.race([done.catch(() => {}), faults.died])
-  const updates = updatesOn(machine)
+  const updates = createUpdates(machine)
   if (await updates.interrupted()) {
-    await carryOut(machine, async () => {
+    await runToEnd(machine, async () => {
       if (await machine.power.isDown()) await machine.boot()
-      return updates.resume(plainRun())
+      return updates.resume(testRun())
     })
   }
-  expect(await updatesOn(machine).interrupted()).toBeUndefined()
+  expect(await createUpdates(machine).interrupted()).toBeUndefined()
 }
 
 const pathIn = (line: string): string => line.slice(2).split(' ')[0]!

@@ -5,12 +5,12 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { installKinds } from '../../../../src/process/install-kinds.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { connectTo } from '@machinist/kube/connection/credentials'
 import { realFiles } from '@machinist/kube/connection/files'
-import { targetIn } from '@machinist/kube/connection/kubeconfig'
+import { targetFromKubeconfig } from '@machinist/kube/connection/kubeconfig'
 import { commandRunner } from '@machinist/kube/connection/run-command'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 
 export interface Api {
   readonly client: KubeClient
@@ -19,7 +19,7 @@ export interface Api {
   stop(): Promise<void>
 }
 
-/** The embedded API server over real HTTPS, with our kinds installed. */
+/** The embedded API server over real HTTPS, with Machinist's CRDs installed. */
 export async function startApi(): Promise<Api> {
   const directory = mkdtempSync(join(tmpdir(), 'machinist-daemon-'))
   const options = { data: join(directory, 'data'), host: '127.0.0.1', port: 0, log: silentLogger }
@@ -47,7 +47,7 @@ export interface Reached {
 export async function clientOf(kubeconfig: string): Promise<Reached> {
   const clock = systemClock
   const text = await realFiles.read(kubeconfig)
-  const target = await targetIn([{ path: kubeconfig, text }])
+  const target = await targetFromKubeconfig([{ path: kubeconfig, text }])
   const run = commandRunner({ clock, env: {} })
   const connection = connectTo({ target, files: realFiles, run, clock })
   const transport = new HttpTransport({ connection, clock })

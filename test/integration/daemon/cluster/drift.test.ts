@@ -9,7 +9,7 @@ const { machine } = scene()
 const policy = '/etc/containers/policy.json'
 
 describe('drift', { timeout: 60_000 }, () => {
-  it('is reported with everything that differs, and gone when it is restored', async () => {
+  it('is reported with all differences, and cleared when the disk is restored', async () => {
     const files = { [quietFile]: 'one', '/etc/motd': 'one' }
     const node = await machine('drifting').joined(config('drift-1', files))
     node.start()
@@ -23,7 +23,7 @@ describe('drift', { timeout: 60_000 }, () => {
     expect(first).toContain('sha256:')
     expect(first).not.toContain('other')
     await node.host.files.change('/etc/motd', { mode: 0o600, uid: 7, gid: 8 })
-    await node.until('the second one is told, too', async () => {
+    await node.until('the second difference is reported', async () => {
       return ((await node.annotation('reason')) ?? '').includes('/etc/motd')
     })
     const second = await node.annotation('reason')
@@ -36,18 +36,18 @@ describe('drift', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toBe('')
     expect(node.host.actions).toEqual([])
     expect(node.metrics.text()).toMatch(/^mcd_config_drift 0$/m)
-    await node.until('an event tells of it', async () => {
+    await node.until('an event is emitted', async () => {
       return (await node.events()).some((event) => event.startsWith('ConfigDriftDetected'))
     })
   })
 
-  it('that comes while the disk is being looked at is found by another look', async () => {
+  it('during a verification is found by another one', async () => {
     const node = await machine('busy').joined(config('busy-1', { [quietFile]: 'one' }))
     const state = node.host.os.state.bind(node.host.os)
-    let asked = 0
+    let calls = 0
     node.host.os.state = async () => {
-      // Asked for once at the start, and then at the end of each look, when all files have been read.
-      if (++asked === 2) {
+      // Called once at the start, and then at the end of each verification, after all files have been read.
+      if (++calls === 2) {
         await node.put(quietFile, 'other')
         const then = node.clock.elapsed() + 1000
         await until('a second has passed', () => node.clock.elapsed() >= then)
@@ -59,7 +59,7 @@ describe('drift', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toContain(quietFile)
   })
 
-  it('is watched for again after an update that could not even begin was taken back', async () => {
+  it('is watched again after an update that could not begin was taken back', async () => {
     let tried = 0
     const updates: Updates = {
       interrupted: () => Promise.resolve(undefined),
@@ -79,7 +79,7 @@ describe('drift', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toContain(quietFile)
   })
 
-  it('that no watch has told is found by the sweep', async () => {
+  it('without a watch event is found by the sweep', async () => {
     const node = await machine('swept').joined(config('swept-1', { [quietFile]: 'one' }))
     node.host.files.watch = () => ({ close() {} })
     node.start()
@@ -93,7 +93,7 @@ describe('drift', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toContain(quietFile)
   })
 
-  it('before an update stops it; the force file lets it pass, with a reboot', async () => {
+  it('blocks an update; the force file allows it, with a reboot', async () => {
     const node = await machine('forced').joined(config('forced-1', { [quietFile]: 'one' }))
     node.start()
     await node.untilDone('forced-1')
@@ -108,10 +108,10 @@ describe('drift', { timeout: 60_000 }, () => {
     await node.answerDrain('uncordon-forced-2')
     await node.untilDone('forced-2')
     expect(await node.read(quietFile)).toBe('two')
-    expect(await node.host.files.look(nodePaths.force)).toBeUndefined()
+    expect(await node.host.files.stat(nodePaths.force)).toBeUndefined()
   })
 
-  it('is healed where that costs little, with the actions of the policy', async () => {
+  it('is healed if that needs no drain or reboot, with the actions of the policy', async () => {
     const node = await machine('healing', { drift: 'heal' }).joined(
       config('heal-1', { [policy]: 'one', '/etc/motd': 'one' }),
     )
@@ -119,16 +119,16 @@ describe('drift', { timeout: 60_000 }, () => {
     await node.untilDone('heal-1')
     await node.put(policy, 'other')
     await node.until('it is healed', async () => (await node.read(policy)) === 'one')
-    await node.until('crio is told', () => node.host.actions.length > 0)
+    await node.until('crio is reloaded', () => node.host.actions.length > 0)
     await node.untilDone('heal-1')
-    expect(node.host.actions).toEqual([{ do: 'reload', unit: 'crio.service' }])
-    expect(await node.host.files.look(`${nodePaths.originals}${policy}.mcdorig`)).toBeUndefined()
+    expect(node.host.actions).toEqual([{ type: 'reload', unit: 'crio.service' }])
+    expect(await node.host.files.stat(`${nodePaths.originals}${policy}.mcdorig`)).toBeUndefined()
     await node.put('/etc/motd', 'other')
     await node.untilAnnotation('state', 'Degraded')
     expect(await node.read('/etc/motd')).toBe('other')
   })
 
-  it('of paths that others look after does not count', async () => {
+  it('in excepted paths is ignored', async () => {
     const ca = '/etc/kubernetes/kubelet-ca.crt'
     const tuned = '/etc/tuned/x.conf'
     const node = await machine('excepted', { ignoredDrift: ['/etc/tuned'] }).joined(

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { config, quietFile } from '../follow/facts.ts'
 import { scene } from './scene.ts'
 
-/** From the API to the disk: what must not be applied is refused with a word, and the next good config goes through. */
-const world = scene()
+/* Invalid configs are refused with a reason, and the next valid config is applied. */
+const cluster = scene()
 
 const bomb = gzipSync(Buffer.alloc(40 << 20)).toString('base64')
 
@@ -32,17 +32,17 @@ const hostile: Readonly<Record<string, readonly [object[], RegExp]>> = {
     [file('/etc/a', { verification: { hash: `sha256-${'0'.repeat(64)}` } })],
     /\/etc\/a/,
   ],
-  device: [[file('/dev/sda')], /kernel's/],
-  journal: [[file('/etc/machine-config-daemon/journal/log')], /daemon keeps its own state/],
+  device: [[file('/dev/sda')], /belongs to the kernel/],
+  journal: [[file('/etc/machine-config-daemon/journal/log')], /reserved for the daemon/],
   bomb: [
     [file('/etc/a', { source: `data:;base64,${bomb}`, compression: 'gzip' })],
-    /unpacks to more than/,
+    /decompresses to more than/,
   ],
 }
 
 describe('a hostile config', { timeout: 120_000 }, () => {
-  it('is refused with the reason, and the next good one goes through', async () => {
-    const node = await world.machine('target').joined(withFiles('good-1'), {
+  it('is refused with the reason, and the next valid one is applied', async () => {
+    const node = await cluster.machine('target').joined(withFiles('good-1'), {
       topology: 'SingleReplica',
     })
     node.start()
@@ -53,31 +53,31 @@ describe('a hostile config', { timeout: 120_000 }, () => {
       await node.until(`${what} is refused`, async () => {
         return ((await node.annotation('reason')) ?? '').includes(`with ${name}: `)
       })
-      const said = await node.annotation('reason')
-      expect(said).toMatch(reason)
-      expect(said!.length).toBeLessThan(1000)
+      const found = await node.annotation('reason')
+      expect(found).toMatch(reason)
+      expect(found!.length).toBeLessThan(1000)
       expect(await node.annotation('state')).toBe('Unreconcilable')
       expect(await node.read(quietFile)).toBe('good-1')
     }
     await node.desire(withFiles('good-2'))
     await node.untilDone('good-2')
     expect(node.host.actions).toEqual([])
-    expect(await node.host.files.look('/etc/a')).toBeUndefined()
+    expect(await node.host.files.stat('/etc/a')).toBeUndefined()
   })
 
-  it('for a machine with a device where a file shall be is undone, and says so', async () => {
-    const node = await world.machine('device').joined(withFiles('device-1'), {
+  it('for a machine with a device at the path of a file is rolled back with a reason', async () => {
+    const node = await cluster.machine('device').joined(withFiles('device-1'), {
       topology: 'SingleReplica',
     })
-    const look = node.host.files.look.bind(node.host.files)
-    node.host.files.look = (path) =>
-      path === '/etc/odd' ? Promise.resolve({ type: 'other' }) : look(path)
+    const stat = node.host.files.stat.bind(node.host.files)
+    node.host.files.stat = (path) =>
+      path === '/etc/odd' ? Promise.resolve({ type: 'other' }) : stat(path)
     node.start()
     await node.untilDone('device-1')
     await node.desire(withFiles('device-2', file('/etc/odd')))
     await node.untilAnnotation('state', 'Degraded')
     expect(await node.annotation('reason')).toMatch(
-      /\/etc\/odd cannot be replaced: there is a device, socket or pipe/,
+      /\/etc\/odd cannot be replaced: it is a device, socket or pipe/,
     )
     expect(await node.read(quietFile)).toBe('device-1')
   })

@@ -6,7 +6,7 @@ import { scene } from './scene.ts'
 
 const { machine } = scene()
 
-const told = (name: string): string =>
+const firstBootAnnotations = (name: string): string =>
   JSON.stringify({
     [nodeAnnotations.currentConfig]: name,
     [nodeAnnotations.desiredConfig]: name,
@@ -14,8 +14,8 @@ const told = (name: string): string =>
     [nodeAnnotations.firstPivotConfig]: name,
   })
 
-describe('a machine that joins', { timeout: 60_000 }, () => {
-  it('takes over what it was told at first boot, and is Done after a look at its disk', async () => {
+describe('a joining machine', { timeout: 60_000 }, () => {
+  it('sets the annotations of first boot, and is Done after a verification of its disk', async () => {
     const node = machine('joiner')
     const served = config('join-1', { [quietFile]: 'one' })
     await node.node({})
@@ -23,21 +23,21 @@ describe('a machine that joins', { timeout: 60_000 }, () => {
     await node.holds(served)
     // As first boot stores it: without the Ignition part.
     await node.put(nodePaths.currentConfig, JSON.stringify({ ...served, spec: {} }))
-    await node.put(nodePaths.nodeAnnotations, told('join-1'))
+    await node.put(nodePaths.nodeAnnotations, firstBootAnnotations('join-1'))
     await node.put(nodePaths.encapsulated, '{}')
     await node.put(nodePaths.ignitionPreset, 'enable x.service')
     node.start()
     await node.untilDone('join-1')
     await node.until('it has joined', async () => {
-      return (await node.host.files.look(nodePaths.nodeAnnotations)) === undefined
+      return (await node.host.files.stat(nodePaths.nodeAnnotations)) === undefined
     })
     expect(await node.annotation('firstPivotConfig')).toBe('join-1')
-    expect(await node.read(nodePaths.nodeAnnotationsDone)).toBe(told('join-1'))
+    expect(await node.read(nodePaths.nodeAnnotationsDone)).toBe(firstBootAnnotations('join-1'))
     expect(JSON.parse(await node.read(nodePaths.currentConfig))).toMatchObject({
       spec: served.spec,
     })
-    expect(await node.host.files.look(nodePaths.encapsulated)).toBeUndefined()
-    expect(await node.host.files.look(nodePaths.ignitionPreset)).toBeUndefined()
+    expect(await node.host.files.stat(nodePaths.encapsulated)).toBeUndefined()
+    expect(await node.host.files.stat(nodePaths.ignitionPreset)).toBeUndefined()
   })
 
   it('gets the OS of its config with one reboot, and no drain', async () => {
@@ -46,21 +46,21 @@ describe('a machine that joins', { timeout: 60_000 }, () => {
     await node.node({})
     await node.make(served)
     await node.holds(served)
-    await node.put(nodePaths.nodeAnnotations, told('pivot-1'))
+    await node.put(nodePaths.nodeAnnotations, firstBootAnnotations('pivot-1'))
     node.start()
     await node.reboots()
     await node.untilDone('pivot-1')
     expect((await node.host.os.state()).booted.image).toBe('os.example/os:9')
     expect(await node.annotation('desiredDrain')).toBeUndefined()
-    expect(node.host.actions.filter((action) => action.do === 'reboot')).toHaveLength(1)
+    expect(node.host.actions.filter((action) => action.type === 'reboot')).toHaveLength(1)
   })
 
-  it('whose config the cluster has forgotten goes by what it was served', async () => {
+  it('uses the served config if its config was deleted in the cluster', async () => {
     const node = machine('forgotten')
     const served = config('forgotten-1', { [quietFile]: 'one' })
     await node.node({})
     await node.holds(served)
-    await node.put(nodePaths.nodeAnnotations, told('forgotten-1'))
+    await node.put(nodePaths.nodeAnnotations, firstBootAnnotations('forgotten-1'))
     await node.put(nodePaths.served, JSON.stringify(served))
     await node.desire(config('forgotten-2', { [quietFile]: 'two' }))
     await node.annotate({ [nodeAnnotations.currentConfig]: 'forgotten-1' })
@@ -69,7 +69,7 @@ describe('a machine that joins', { timeout: 60_000 }, () => {
     expect(await node.read(quietFile)).toBe('two')
   })
 
-  it('without anything is given its first config', async () => {
+  it('without a config gets its first one', async () => {
     const node = machine('bare')
     await node.node({ topology: 'SingleReplica' })
     node.start()
@@ -81,7 +81,7 @@ describe('a machine that joins', { timeout: 60_000 }, () => {
   })
 })
 
-describe('what the disk says counts', { timeout: 60_000 }, () => {
+describe('the config on disk takes precedence', { timeout: 60_000 }, () => {
   it('when the API server was restored from a backup', async () => {
     const onDisk = config('restored-2', { [quietFile]: 'two' })
     const node = await machine('restored').joined(onDisk, { current: 'restored-1' })
@@ -97,7 +97,7 @@ describe('what the disk says counts', { timeout: 60_000 }, () => {
     await node.untilDone('restored-2')
     expect(await node.annotation('desiredConfig')).toBe('restored-2')
     expect(await node.read(quietFile)).toBe('two')
-    await node.until('an event names it', async () => {
+    await node.until('an event is emitted', async () => {
       return (await node.events()).some((event) => event.includes('DiskAheadOfNode'))
     })
     await node.desire(config('restored-1', { [quietFile]: 'one' }))
@@ -108,7 +108,7 @@ describe('what the disk says counts', { timeout: 60_000 }, () => {
 })
 
 describe('cordons', { timeout: 60_000 }, () => {
-  it('are asked to be undone after every drain, and only then', async () => {
+  it('are removed after every drain, and only then', async () => {
     const node = await machine('cordoned').joined(config('cordon-1'))
     node.start()
     await node.untilDone('cordon-1')
@@ -121,7 +121,7 @@ describe('cordons', { timeout: 60_000 }, () => {
     expect(await node.annotation('desiredDrain')).toBe('uncordon-cordon-2')
   })
 
-  it('are not made on a cluster of one node', async () => {
+  it('are not requested on a cluster of one node', async () => {
     const node = await machine('single').joined(config('single-1'), { topology: 'SingleReplica' })
     node.start()
     await node.untilDone('single-1')

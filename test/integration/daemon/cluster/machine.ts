@@ -1,7 +1,7 @@
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import type { MachineConfig, MachineConfigNode } from '../../../../src/api/resources.ts'
-import { machineConfigNodes, machineConfigs } from '../../../../src/api/resources.ts'
+import type { MachineConfig, MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
+import { machineConfigNodes, machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
@@ -9,7 +9,7 @@ import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { DaemonEnd, DaemonOptions } from '../../../../src/daemon/daemon.ts'
 import { runDaemon } from '../../../../src/daemon/daemon.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists, isNotFound } from '@machinist/kube/failure'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
@@ -21,7 +21,7 @@ import { annotationsOf } from '../follow/facts.ts'
 
 const text = { mode: 0o644, uid: 0, gid: 0 }
 
-/** One node: its object in the API, its machine in memory, and a daemon that is started and stopped. */
+/** One node: its Node object, its machine in memory, and a daemon that can be started and stopped. */
 export class Machine {
   readonly name: string
   readonly client: KubeClient
@@ -38,10 +38,10 @@ export class Machine {
     this.#options = options
   }
 
-  /** The Node, and a disk that is in this config with all its files. */
+  /** Creates the Node, and the disk with all files of the config. */
   async joined(config: MachineConfig, annotated: Annotated = {}): Promise<this> {
     const { name } = config.metadata
-    // Not Done: that is what the daemon has to find out.
+    // Not Done: the daemon must verify the disk first.
     await this.node({ current: name, desired: name, state: 'Working', ...annotated })
     await this.holds(config)
     return this
@@ -92,7 +92,7 @@ export class Machine {
     this.#running = { stop, end: runDaemon(options, stop.signal) }
   }
 
-  /** The daemon's end, while its time goes on. */
+  /** Waits for the end of the daemon while its time passes. */
   async ended(): Promise<DaemonEnd> {
     let end: DaemonEnd | undefined
     void this.#running?.end.then((how) => (end = how))
@@ -105,13 +105,13 @@ export class Machine {
     return this.#running && (await this.ended())
   }
 
-  /** Killed: whatever it was doing, it never does anything again. */
+  /** Drops a daemon that was killed. */
   abandon(): void {
     this.#running?.stop.abort()
     this.#running = undefined
   }
 
-  /** Goes down and comes back, with another daemon. */
+  /** Reboots the machine and starts another daemon. */
   async reboots(): Promise<void> {
     if ((await this.ended()) !== 'rebooting') throw new Error('the machine did not reboot')
     await this.host.boot()
@@ -153,7 +153,7 @@ export class Machine {
       const found = status?.conditions?.find((condition) => condition.type === type)
       return found ? `${found.status}: ${found.message}` : 'absent'
     } catch (error) {
-      // It is made in the background.
+      // The object is created in the background.
       if (isNotFound(error)) return 'absent'
       throw error
     }
@@ -193,7 +193,7 @@ export class Machine {
     })
   }
 
-  /** Plays the drain controller: does what is asked for next. */
+  /** Acts as the drain controller for the next request. */
   async answerDrain(value: string): Promise<void> {
     await this.untilAnnotation('desiredDrain', value)
     const unschedulable = value.startsWith('drain-')

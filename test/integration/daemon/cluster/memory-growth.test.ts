@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { installKinds } from '../../../../src/process/install-kinds.ts'
-import { ChildProcesses } from '@machinist/testing/child-processes'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 import { config, quietFile } from '../follow/facts.ts'
 import type { Reached } from './api.ts'
@@ -14,7 +14,7 @@ import { clientOf } from './api.ts'
 import { Machine } from './machine.ts'
 
 const machinist = join(import.meta.dirname, '../../../../bin/machinist')
-/** So large that to keep one per update, or one per look at the disk, would show. */
+/** Large enough to detect one kept config per update or per verification. */
 const contentBytes = 500_000
 const configs = ['x', 'y'].map((letter) =>
   config(`growth-${letter}`, { [quietFile]: letter.repeat(contentBytes) }),
@@ -22,7 +22,7 @@ const configs = ['x', 'y'].map((letter) =>
 
 let children: ChildProcesses
 let api: Reached
-// In a process of its own, because it keeps a history.
+// In a separate process, because the API server keeps a history.
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'machinist-growth-'))
   children = new ChildProcesses(directory)
@@ -41,11 +41,11 @@ afterAll(async () => {
   await children.stop()
 })
 
-describe('what the daemon needs', { timeout: 120_000 }, () => {
-  it('does not grow with the number of updates and looks at the disk', async () => {
+describe('the memory of the daemon', { timeout: 120_000 }, () => {
+  it('does not grow with the number of updates and verifications', async () => {
     const node = new Machine(api.client, 'growing')
     await node.joined(configs[0]!, { topology: 'SingleReplica' })
-    const looks = countLooks(node)
+    const looks = countVerifications(node)
     await node.make(configs[0]!)
     node.start()
     await node.untilDone('growth-x')
@@ -65,11 +65,11 @@ async function work(node: Machine, looks: () => number, times: number): Promise<
       await node.untilDone(config.metadata.name)
     }
     const before = looks()
-    await node.until('the disk was looked at', () => looks() > before, 60_000)
+    await node.until('the disk was verified', () => looks() > before, 60_000)
   }
 }
 
-function countLooks({ host: { files } }: Machine): () => number {
+function countVerifications({ host: { files } }: Machine): () => number {
   let count = 0
   const read = files.read.bind(files)
   files.read = (path, limit) => {
@@ -79,7 +79,7 @@ function countLooks({ host: { files } }: Machine): () => number {
   return () => count
 }
 
-/** The least of several looks: what is under way at one of them is garbage at the next. */
+/** The minimum of several measurements: work in progress during one of them is garbage at the next. */
 async function neededMegabytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

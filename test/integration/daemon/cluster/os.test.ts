@@ -13,7 +13,7 @@ const image = (number: number): object => ({ osImageURL: `os.example/os:${number
 
 async function eventsWith(node: Machine, last: string): Promise<string[]> {
   let found: string[] = []
-  await node.until(`the event ${last} is there`, async () => {
+  await node.until(`the event ${last} is emitted`, async () => {
     found = await node.events()
     return found.some((event) => event.startsWith(`${last}: `))
   })
@@ -21,7 +21,7 @@ async function eventsWith(node: Machine, last: string): Promise<string[]> {
 }
 
 describe('an update of the OS', { timeout: 60_000 }, () => {
-  it('is told from its start until it is staged, and why the node reboots', async () => {
+  it('is reported from its start until it is staged', async () => {
     const node = machine('new-image')
     await node.host.os.stage({ ...(await node.host.os.state()).booted, image: 'os.example/os:1' })
     await node.host.boot()
@@ -36,7 +36,7 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
       expect.arrayContaining([
         'InClusterUpgrade: Updating from oscontainer os.example/os:2',
         'OSUpdateStarted: Changing the OS (image) for image-2',
-        'OSUpgradeApplied: The OS image of image-2 (os.example/os:2) is in place for the next boot',
+        'OSUpgradeApplied: The OS image of image-2 (os.example/os:2) is staged for the next boot',
         'OSUpdateStaged: Changes to the OS are staged',
       ]),
     )
@@ -49,13 +49,13 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     await node.untilDone('image-3')
     const more = await eventsWith(node, 'OSUpgradeSkipped')
     expect(more).toContain(
-      'OSUpgradeSkipped: The OS image of image-3 is the one of image-2 (os.example/os:2)',
+      'OSUpgradeSkipped: The OS image of image-3 is the same as that of image-2 (os.example/os:2)',
     )
     expect(more).toContain('OSUpdateStarted: Changing the OS (kernelArguments) for image-3')
     expect(more.filter((event) => event.startsWith('InClusterUpgrade'))).toHaveLength(1)
   })
 
-  it('that cannot be staged, or a reboot that is refused: undone, told, counted, tried again', async () => {
+  it('that cannot be staged, or whose reboot fails, is rolled back, reported, counted and retried', async () => {
     const node = machine('refusing-machine')
     await node.joined(config('try-1', files), { topology: 'SingleReplica' })
     node.start()
@@ -100,10 +100,10 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     await node.untilAnnotation('state', 'Degraded')
     expect(await node.annotation('finalizeStagedFailure')).toBe(failure)
     expect(await node.annotation('reason')).toMatch(
-      /^unexpected on-disk state validating against room-2: .*os\.example\/os:2.*; possible root cause: error: Installing kernel: regfile copy: No space left on device\. Restore it, /,
+      /^unexpected on-disk state validating against room-2: .*os\.example\/os:2.*; possible root cause: error: Installing kernel: regfile copy: No space left on device\. Restore the disk, /,
     )
     expect(await eventsWith(node, 'FailedFinalization')).toContain(`FailedFinalization: ${failure}`)
-    await node.until('the MachineConfigNode says so', async () => {
+    await node.until('the MachineConfigNode reports it', async () => {
       return (await node.condition('NodeDegraded')).includes(failure)
     })
     await node.put(nodePaths.force, '')
@@ -114,7 +114,7 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toBe('')
   })
 
-  it('that did not boot is left again without a hand, once the config of before is wanted', async () => {
+  it('that did not boot is left without a force file once the previous config is desired', async () => {
     const node = machine('reverted')
     await node.joined(config('revert-1', files))
     node.start()
@@ -135,7 +135,7 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toBe('')
   })
 
-  it('frees the room of the OS that ran before, once the node is Done, and only then', async () => {
+  it('removes the previous OS once the node is Done, and only then', async () => {
     const node = machine('roomy')
     const freed: string[] = []
     node.host.os.dropRollback = async () => {
@@ -150,7 +150,7 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     expect(freed).toEqual(['Done'])
   })
 
-  it('does not depend on what cannot be told about it', async () => {
+  it('does not depend on the boot report', async () => {
     const node = machine('silent')
     const fails = (): Promise<never> => Promise.reject(new Error('Bus owner changed'))
     node.host.os.bootReport = fails
@@ -165,8 +165,8 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a machine that no OS driver runs', { timeout: 60_000 }, () => {
-  it('is Unreconcilable for kernel arguments before it is drained, until they are gone', async () => {
+describe('a machine without an OS driver', { timeout: 60_000 }, () => {
+  it('is Unreconcilable for kernel arguments without a drain, until they are removed', async () => {
     const node = machine('debian')
     await node.joined(config('debian-1', files))
     node.start({ host: withDriver(node.host, 'packages') })
@@ -174,18 +174,18 @@ describe('a machine that no OS driver runs', { timeout: 60_000 }, () => {
     await node.desire(config('debian-2', files, { kernelArguments: ['nosmt'] }))
     await node.untilAnnotation('state', 'Unreconcilable')
     const reason =
-      "can't reconcile config debian-1 with debian-2: kernel argument nosmt (from MachineConfig debian-2) is not in /proc/cmdline and cannot be applied: none of rpm-ostree, bootc and ostree runs this machine. Set it in the boot loader and reboot, or remove it from the MachineConfig"
+      "can't reconcile config debian-1 with debian-2: kernel argument nosmt (from MachineConfig debian-2) is not in /proc/cmdline and cannot be applied: this machine is not managed by rpm-ostree, bootc or ostree. Set it in the boot loader and reboot, or remove it from the MachineConfig"
     expect(await node.annotation('reason')).toBe(reason)
     expect(await node.annotation('desiredDrain')).toBeUndefined()
     expect(await node.annotation('currentConfig')).toBe('debian-1')
-    await node.until('the MachineConfigNode says so', async () => {
+    await node.until('the MachineConfigNode reports it', async () => {
       return (await node.condition('UpdatePrepared')) === `False: ${reason}`
     })
     await node.desire(config('debian-3', files))
     await node.untilDone('debian-3')
   })
 
-  it('that was served kernel arguments joins, and says that they are not in effect', async () => {
+  it('that was served kernel arguments joins, and reports that they are not in effect', async () => {
     const node = machine('debian-joins')
     await node.joined(config('served-1', files, { kernelArguments: ['nosmt'] }))
     node.start({ host: withDriver(node.host, 'packages') })

@@ -1,13 +1,18 @@
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
 
 export interface Asked {
   readonly method: string
   readonly path: string
-  /** As it goes over the line. */
+  /** The serialized body. */
   readonly body: string
 }
 
-/** Keeps everything that is asked of an API server. */
+/** Records all requests to an API server. */
 export class RecordingTransport implements Transport {
   readonly asked: Asked[] = []
   readonly #inner: Transport
@@ -16,7 +21,7 @@ export class RecordingTransport implements Transport {
     this.#inner = inner
   }
 
-  request(request: Request): Promise<Answer> {
+  request(request: ApiRequest): Promise<ApiResponse> {
     const { method, path, body } = request
     this.asked.push({ method, path, body: body === undefined ? '' : JSON.stringify(body) })
     return this.#inner.request(request)
@@ -26,6 +31,6 @@ export class RecordingTransport implements Transport {
     return this.#inner.stream(request)
   }
 
-  /** Who opened it closes it. */
+  /** The owner closes the inner transport. */
   close(): void {}
 }

@@ -9,7 +9,7 @@ export interface Scene {
   readonly machine: (name: string, options?: Partial<DaemonOptions>) => Machine
 }
 
-/** One API server for a file's tests, and machines whose daemons are stopped after each. */
+/** One API server for the tests of a file, and machines whose daemons are stopped after each test. */
 export function scene(): Scene {
   let api: Api | undefined
   const machines: Machine[] = []

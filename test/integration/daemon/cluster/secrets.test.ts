@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { Faults, faultyHost } from '../../../../src/daemon/host/faults.fixture.ts'
 import { config, quietFile } from '../follow/facts.ts'
 import { clientOf } from './api.ts'
@@ -13,7 +13,7 @@ import type { Machine } from './machine.ts'
 import { RecordingTransport } from './recording-transport.ts'
 import { scene } from './scene.ts'
 
-const world = scene()
+const cluster = scene()
 
 const secrets = {
   pull: 'TOPSECRET-pull-0b5e',
@@ -56,7 +56,7 @@ const file = (path: string, source: string, more: object = {}): object => ({
   contents: { source, ...more },
 })
 
-/** What a bad config holds, and what the Node says about it. */
+/** Invalid configs, and the reason on the Node. */
 const bad: Readonly<Record<string, readonly [Parts, RegExp]>> = {
   'no base64': [{ files: [file('/etc/a', `data:;base64,${secrets.key}!`)] }, /files\[1\]|\/etc\/a/],
   'no gzip': [
@@ -92,17 +92,17 @@ const bad: Readonly<Record<string, readonly [Parts, RegExp]>> = {
 }
 
 describe('secrets', { timeout: 120_000 }, () => {
-  it('are on the disk and nowhere else, whatever goes wrong', async () => {
+  it('are only on the disk, whatever fails', async () => {
     const lines: string[] = []
     const log = createLogger({
       clock: systemClock,
       write: (line) => lines.push(line),
       level: 'debug',
     })
-    const { transport, close } = await clientOf(world.api.kubeconfig)
+    const { transport, close } = await clientOf(cluster.api.kubeconfig)
     const recorded = new RecordingTransport(transport)
     const client = new KubeClient({ transport: recorded, clock: systemClock, logger: log })
-    const node = world.machine('discreet', { client, log })
+    const node = cluster.machine('discreet', { client, log })
     try {
       await applied(node)
       await refused(node)
@@ -113,7 +113,7 @@ describe('secrets', { timeout: 120_000 }, () => {
     } finally {
       close()
     }
-    const told = [
+    const reported = [
       ...lines,
       ...recorded.asked.map(({ path, body }) => `${path} ${body}`),
       ...(await node.events()),
@@ -122,21 +122,21 @@ describe('secrets', { timeout: 120_000 }, () => {
       JSON.stringify(await node.object()),
       JSON.stringify(await node.progress()),
     ]
-    expect(told.length).toBeGreaterThan(100)
-    expect(told.join('\n')).toContain("can't reconcile config secret-2 with bad-no-gzip")
+    expect(reported.length).toBeGreaterThan(100)
+    expect(reported.join('\n')).toContain("can't reconcile config secret-2 with bad-no-gzip")
     const spellings = Object.values(secrets).flatMap((text) => [
       text,
       encodeURIComponent(text),
       base64(text),
       base64(`x${text}`).slice(2, -4),
     ])
-    const leaks = told.filter((text) => spellings.some((spelling) => text.includes(spelling)))
+    const leaks = reported.filter((text) => spellings.some((spelling) => text.includes(spelling)))
     expect(leaks).toEqual([])
-    expect(told.filter((text) => text.includes('TOPSECRET'))).toEqual([])
+    expect(reported.filter((text) => text.includes('TOPSECRET'))).toEqual([])
   })
 })
 
-/** Everything that can hold a secret is applied: it is there, so that nothing below is without meaning. */
+/** Applies a config with all kinds of secrets, so that the other cases are meaningful. */
 async function applied(node: Machine): Promise<void> {
   await node.joined(config('secret-1', { [quietFile]: 'x' }), { topology: 'SingleReplica' })
   node.start()
@@ -167,8 +167,8 @@ async function refused(node: Machine): Promise<void> {
     const name = `bad-${what.replaceAll(/\W/g, '-')}`.toLowerCase()
     await node.desire(secret(name, parts))
     await node.until(`${what} is refused`, async () => {
-      const { [nodeAnnotations.reason]: said = '' } = (await node.object()).metadata.annotations!
-      return said.includes(name) && reason.test(said)
+      const { [nodeAnnotations.reason]: found = '' } = (await node.object()).metadata.annotations!
+      return found.includes(name) && reason.test(found)
     })
     expect(await node.annotation('state')).toMatch(/^(Unreconcilable|Degraded)$/)
   }
@@ -185,7 +185,7 @@ async function failed(node: Machine): Promise<void> {
   node.start({ host: faultyHost(node.host, full) })
   const gone = 'secret-3'
   await node.desire(secret(gone, { files: [file(key, `data:,${secrets.byHand}`)] }))
-  await node.until('it is told', async () => {
+  await node.until('the failure is reported', async () => {
     return ((await node.annotation('reason')) ?? '').includes(`to ${gone} failed: `)
   })
   expect(await node.annotation('reason')).toContain('ENOSPC')
@@ -201,13 +201,13 @@ async function drifted(node: Machine): Promise<void> {
   await node.untilDone('secret-3')
 }
 
-/** The daemon's own files hold everything that configs do. */
+/** The daemon's own files contain the whole config. */
 async function damaged(node: Machine): Promise<void> {
   await node.stop()
   await node.put(nodePaths.currentConfig, `{"spec": "${secrets.state}`)
   await node.put(nodePaths.nodeAnnotations, secrets.state)
   node.start()
-  await node.until('it is told', async () => {
+  await node.until('the failure is reported', async () => {
     return ((await node.annotation('reason')) ?? '').includes('it is not JSON')
   })
 }

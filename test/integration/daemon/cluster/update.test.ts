@@ -2,28 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { systemClock } from '@machinist/core/clock'
-import { KubeClient } from '@machinist/kube/client'
-import type { Answer, Request } from '@machinist/kube/transport'
+import { KubeClient } from '@machinist/kube/client/client'
+import type { ApiResponse, ApiRequest } from '@machinist/kube/transport/transport'
 import { config, quietFile } from '../follow/facts.ts'
 import { clientOf } from './api.ts'
 import { RecordingTransport } from './recording-transport.ts'
 import { scene } from './scene.ts'
 
-const world = scene()
-const { machine } = world
+const cluster = scene()
+const { machine } = cluster
 
-/** Something happens in the cluster after the daemon has decided and before the API server hears of it. */
+/** Runs `overtake` after the daemon has decided and before its request is sent. */
 class OvertakenTransport extends RecordingTransport {
-  overtake: ((asked: string, path: string) => Promise<void>) | undefined
+  overtake: ((body: string, path: string) => Promise<void>) | undefined
 
-  override async request(request: Request): Promise<Answer> {
+  override async request(request: ApiRequest): Promise<ApiResponse> {
     await this.overtake?.(JSON.stringify(request.body ?? ''), request.path)
     return super.request(request)
   }
 }
 
 describe('an update', { timeout: 60_000 }, () => {
-  it('of a file that nobody has to be told about ends without a restart', async () => {
+  it('of a file without actions ends without a restart', async () => {
     const node = await machine('quiet').joined(config('quiet-1', { [quietFile]: 'one' }))
     node.start()
     await node.untilDone('quiet-1')
@@ -35,7 +35,7 @@ describe('an update', { timeout: 60_000 }, () => {
     })
     expect(node.host.actions).toEqual([])
     expect(await node.annotation('desiredDrain')).toBeUndefined()
-    await node.until('the MachineConfigNode says so', async () => {
+    await node.until('the MachineConfigNode reports it', async () => {
       return (await node.condition('Updated')) === 'True: Node is in quiet-2'
     })
     expect((await node.progress()).status?.configVersion).toEqual({
@@ -54,7 +54,7 @@ describe('an update', { timeout: 60_000 }, () => {
       'SkipReboot: Config changes of quiet-2 do not require reboot.',
       'ConfigDriftMonitorStarted: Config Drift Monitor started, watching against quiet-2',
     ]
-    await node.until('the events are there', async () => {
+    await node.until('the events are emitted', async () => {
       const events = await node.events()
       return expected.every((event) => events.includes(event))
     })
@@ -78,13 +78,13 @@ describe('an update', { timeout: 60_000 }, () => {
     await node.untilDone('loud-2')
     expect(await node.read('/etc/motd')).toBe('loud-2')
     expect((await node.object()).spec?.unschedulable ?? false).toBe(false)
-    expect(node.host.actions.map((action) => action.do)).toEqual(['reboot', 'boot'])
-    await node.until('the MachineConfigNode tells why it rebooted', async () => {
+    expect(node.host.actions.map((action) => action.type)).toEqual(['reboot', 'boot'])
+    await node.until('the MachineConfigNode reports the reason of the reboot', async () => {
       return (await node.condition('RebootedNode')).startsWith(
         'False: Action during update to loud-2: Node has rebooted: ',
       )
     })
-    await node.until('an event tells why it rebooted', async () => {
+    await node.until('an event reports the reason of the reboot', async () => {
       const events = await node.events()
       return events.some((event) =>
         event.startsWith('Reboot: Node has rebooted into config loud-2'),
@@ -92,21 +92,21 @@ describe('an update', { timeout: 60_000 }, () => {
     })
   })
 
-  it('that was taken back before the drain was asked for does not begin', async () => {
-    const { transport, close } = await clientOf(world.api.kubeconfig)
+  it('that was taken back before the drain request does not begin', async () => {
+    const { transport, close } = await clientOf(cluster.api.kubeconfig)
     const overtaken = new OvertakenTransport(transport)
     const client = new KubeClient({ transport: overtaken, clock: systemClock })
     const node = await machine('late', { client }).joined(config('late-1'))
     try {
       node.start()
       await node.untilDone('late-1')
-      overtaken.overtake = async (asked) => {
-        if (!asked.includes('drain-late-2')) return
+      overtaken.overtake = async (body) => {
+        if (!body.includes('drain-late-2')) return
         overtaken.overtake = undefined
         await node.annotate({ [nodeAnnotations.desiredConfig]: 'late-1' })
       }
       await node.desire(config('late-2'))
-      await node.until('it asked for the drain', () => overtaken.overtake === undefined)
+      await node.until('it requested the drain', () => overtaken.overtake === undefined)
       await node.desire(config('late-3', { '/etc/motd': 'late-1', [quietFile]: 'three' }))
       await node.untilDone('late-3')
       expect(overtaken.asked.filter(({ body }) => body.includes('drain-late-2'))).toHaveLength(1)
@@ -116,8 +116,8 @@ describe('an update', { timeout: 60_000 }, () => {
     }
   })
 
-  it('that was taken back while the node was drained does not begin', async () => {
-    const { transport, close } = await clientOf(world.api.kubeconfig)
+  it('that was taken back during the drain does not begin', async () => {
+    const { transport, close } = await clientOf(cluster.api.kubeconfig)
     const overtaken = new OvertakenTransport(transport)
     const client = new KubeClient({ transport: overtaken, clock: systemClock })
     const node = await machine('drained', { client }).joined(config('drained-1'))
@@ -126,8 +126,8 @@ describe('an update', { timeout: 60_000 }, () => {
       await node.untilDone('drained-1')
       await node.desire(config('drained-2'))
       await node.untilAnnotation('desiredDrain', 'drain-drained-2')
-      overtaken.overtake = async (_asked, path) => {
-        // The last thing that is asked for before a decision.
+      overtaken.overtake = async (_body, path) => {
+        // The last request before a decision.
         if (!path.includes('/configmaps/')) return
         if ((await node.annotation('lastAppliedDrain')) !== 'drain-drained-2') return
         overtaken.overtake = undefined

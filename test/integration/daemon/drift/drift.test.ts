@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../../../src/api/trust/items.ts'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { DriftWatch } from '../../../../src/daemon/drift/drift-watch.ts'
-import { CertificateFiles } from '../../../../src/daemon/drift/certificate-files.ts'
-import { Exceptions } from '../../../../src/daemon/drift/exceptions.ts'
+import { CertificateFiles } from '../../../../src/daemon/trust/view/certificate-files.ts'
+import { DriftExceptions } from '../../../../src/daemon/drift/exceptions.ts'
 import { healPlan } from '../../../../src/daemon/drift/heal-plan.ts'
-import { inWords } from '../../../../src/daemon/drift/in-words.ts'
-import { pathsOf } from '../../../../src/daemon/drift/watched-paths.ts'
+import { describeDifferences } from '../../../../src/daemon/drift/describe-differences.ts'
+import { watchedPaths } from '../../../../src/daemon/drift/watched-paths.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { Difference } from '../../../../src/daemon/verify/difference.ts'
 import { changedFile, config, facts, quietFile } from '../follow/facts.ts'
@@ -37,9 +37,9 @@ const certificates = (delivery: CertificateDelivery): CertificateFiles =>
   new CertificateFiles(new MemoryHost().files, { delivery, at: () => undefined })
 const [direct, rendered] = [certificates('direct'), certificates('rendered')]
 
-describe('exceptions', () => {
+describe('drift exceptions', () => {
   it('are files, directories and patterns', () => {
-    const exceptions = new Exceptions(['/etc/a', '/etc/tuned', '/etc/*.bak'], rendered)
+    const exceptions = new DriftExceptions(['/etc/a', '/etc/tuned', '/etc/*.bak'], rendered)
     const covered = ['/etc/a', '/etc/tuned/x/y', '/etc/z.bak']
     expect(covered.filter((path) => exceptions.has(path))).toEqual(covered)
     expect(
@@ -47,30 +47,30 @@ describe('exceptions', () => {
     ).toEqual([])
   })
 
-  it('hold what has its own way to the node, where certificates are not rendered', () => {
+  it('include files of the trust lane with direct delivery', () => {
     const ca = '/etc/kubernetes/kubelet-ca.crt'
-    expect(new Exceptions([], direct).has(ca)).toBe(true)
-    expect(new Exceptions([], rendered).has(ca)).toBe(false)
+    expect(new DriftExceptions([], direct).has(ca)).toBe(true)
+    expect(new DriftExceptions([], rendered).has(ca)).toBe(false)
   })
 
   it('leave the other differences', () => {
     const other = { ...changedFile, at: '/etc/tuned/x' }
-    expect(new Exceptions(['/etc/tuned'], direct).without([changedFile, other])).toEqual([
+    expect(new DriftExceptions(['/etc/tuned'], direct).without([changedFile, other])).toEqual([
       changedFile,
     ])
   })
 })
 
-describe('differences in words', () => {
-  it('are told completely while they are few', () => {
-    expect(inWords([changedFile, { ...changedFile, at: '/b', what: 'is not there' }])).toBe(
-      '/etc/motd has content sha256:1111, expected sha256:2222; /b is not there',
-    )
+describe('the description of differences', () => {
+  it('is complete for a few differences', () => {
+    expect(
+      describeDifferences([changedFile, { ...changedFile, at: '/b', what: 'is not there' }]),
+    ).toBe('/etc/motd has content sha256:1111, expected sha256:2222; /b is not there')
   })
 
-  it('name the MachineConfig that brought each part', () => {
+  it('names the MachineConfig of each path', () => {
     const missing = (kind: Difference['kind'], at: string) => ({ kind, at, what: 'is not there' })
-    const told = inWords(
+    const text = describeDifferences(
       [
         missing('file', '/etc/motd'),
         missing('unit', '/etc/systemd/system/a.service'),
@@ -83,27 +83,27 @@ describe('differences in words', () => {
         dropin: { 'kubelet.service/10-x.conf': '60-units' },
       },
     )
-    expect(told).toBe(
+    expect(text).toBe(
       '/etc/motd (MachineConfig 50-motd) is not there; /etc/systemd/system/a.service (MachineConfig 60-units) is not there; /etc/systemd/system/kubelet.service.d/10-x.conf (MachineConfig 60-units) is not there; /etc/unknown is not there',
     )
   })
 
-  it('say how many are left out', () => {
+  it('contains the number of omitted differences', () => {
     const many = Array.from({ length: 100 }, (_, at) => ({ ...changedFile, at: `/etc/file-${at}` }))
-    const told = inWords(many)
-    expect(told.length).toBeLessThan(1800)
-    expect(told).toMatch(/; and \d+ more$/)
+    const text = describeDifferences(many)
+    expect(text.length).toBeLessThan(1800)
+    expect(text).toMatch(/; and \d+ more$/)
   })
 })
 
-describe('what is watched', () => {
-  it('is every path that a config speaks of', () => {
-    expect(pathsOf(withUnits)).toEqual([
+describe('the watched paths', () => {
+  it('are all paths of a config', () => {
+    expect(watchedPaths(withUnits)).toEqual([
       '/etc/systemd/system/a.service',
       '/etc/systemd/system/kubelet.service',
       '/etc/systemd/system/kubelet.service.d/10-x.conf',
     ])
-    expect(pathsOf(odd('nonsense'))).toEqual([])
+    expect(watchedPaths(odd('nonsense'))).toEqual([])
   })
 })
 
@@ -112,7 +112,7 @@ describe('healing', () => {
   const plan = (made: MachineConfig, ...differences: Difference[]): unknown =>
     healPlan(made, differences, { rules: '4.16' }, node)
 
-  it('writes what differs and takes the actions of such a change', () => {
+  it('rewrites what differs, with the actions of such a change', () => {
     const policy = '/etc/containers/policy.json'
     const made = config('a', { [policy]: 'x', [quietFile]: 'y' })
     expect(plan(made, { ...changedFile, at: policy })).toMatchObject({
@@ -126,7 +126,7 @@ describe('healing', () => {
     })
   })
 
-  it('is not done where it would reboot, or where nothing can be written', () => {
+  it('is not planned if it needs a reboot, or if nothing can be written', () => {
     expect(plan(config('a'), changedFile)).toBeUndefined()
     expect(
       plan(withUnits, { kind: 'unit', at: '/etc/systemd/system/a.service', what: 'x' }),
@@ -136,7 +136,7 @@ describe('healing', () => {
     expect(plan({ metadata: { name: 'a' } }, changedFile)).toBeUndefined()
   })
 
-  it('never throws, whatever the config is', () => {
+  it('never throws for any config', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(plan(odd(value), changedFile)).toBeUndefined()
@@ -151,76 +151,76 @@ describe('the watch', () => {
     host: MemoryHost
     clock: VirtualClock
     watch: DriftWatch
-    told: string[]
+    reported: string[]
   }> {
     const host = new MemoryHost()
     const clock = new VirtualClock()
-    const told: string[] = []
+    const reported: string[] = []
     const watch = new DriftWatch({
       files: host.files,
       clock,
       random: seededRandom(1),
-      exceptions: new Exceptions(['/etc/hosts'], direct),
-      changed: () => told.push('changed'),
-      forced: () => told.push('forced'),
+      exceptions: new DriftExceptions(['/etc/hosts'], direct),
+      changed: () => reported.push('changed'),
+      forced: () => reported.push('forced'),
     })
     watch.arm(config('a', { '/etc/motd': 'x', '/etc/hosts': 'y' }))
-    return { host, clock, watch, told }
+    return { host, clock, watch, reported }
   }
   const file = { content: Buffer.from('z'), mode: 0o644, uid: 0, gid: 0 }
 
-  it('tells once of several changes in a row', async () => {
-    const { host, clock, told } = await watching()
+  it('reports several changes in a row once', async () => {
+    const { host, clock, reported } = await watching()
     await host.files.write('/etc/motd', file)
     await host.files.write('/etc/motd', file)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await clock.advance(100)
-    expect(told).toEqual(['changed'])
+    expect(reported).toEqual(['changed'])
   })
 
-  it('is not kept waiting by changes that never end, and looks at them more and more seldom', async () => {
-    const { host, clock, told } = await watching()
-    const tellsDuring = async (seconds: number): Promise<number> => {
-      const before = told.length
+  it('reports endless changes with back-off', async () => {
+    const { host, clock, reported } = await watching()
+    const reportsDuring = async (seconds: number): Promise<number> => {
+      const before = reported.length
       for (let ms = 0; ms < seconds * 1000; ms += 50) {
         await host.files.write('/etc/motd', file)
         await clock.advance(50)
       }
-      return told.length - before
+      return reported.length - before
     }
-    expect(await tellsDuring(1)).toBeGreaterThan(1)
-    expect(await tellsDuring(60)).toBeLessThan(10)
-    expect(await tellsDuring(300)).toBeLessThan(7)
+    expect(await reportsDuring(1)).toBeGreaterThan(1)
+    expect(await reportsDuring(60)).toBeLessThan(10)
+    expect(await reportsDuring(300)).toBeLessThan(7)
     await clock.advance(10 * 60_000)
-    told.length = 0
+    reported.length = 0
     await host.files.write('/etc/motd', file)
     await clock.advance(100)
-    expect(told).toEqual(['changed'])
+    expect(reported).toEqual(['changed'])
   })
 
-  it('tells of the force file, and not of exceptions', async () => {
-    const { host, clock, told } = await watching()
+  it('reports the force file, and not exceptions', async () => {
+    const { host, clock, reported } = await watching()
     await host.files.write('/etc/hosts', file)
     await host.files.write(nodePaths.force, file)
     await clock.advance(1000)
-    expect(told).toEqual(['forced'])
+    expect(reported).toEqual(['forced'])
   })
 
-  it('sweeps within 36 minutes even if nothing was told', async () => {
-    const { clock, told } = await watching()
+  it('sweeps within 36 minutes without any event', async () => {
+    const { clock, reported } = await watching()
     await clock.advance(29 * 60_000)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await clock.advance(7 * 60_000)
-    expect(told).toEqual(['changed'])
+    expect(reported).toEqual(['changed'])
   })
 
-  it('tells nothing while it pauses', async () => {
-    const { host, clock, watch, told } = await watching()
+  it('reports nothing while it is paused', async () => {
+    const { host, clock, watch, reported } = await watching()
     await host.files.write('/etc/motd', file)
     watch.pause()
     await host.files.write('/etc/motd', file)
     await clock.advance(60 * 60_000)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(clock.pending).toBe(0)
   })
 })

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { seededRandom } from '@machinist/core/random'
 import { DriftWatch } from '../../../../src/daemon/drift/drift-watch.ts'
-import { CertificateFiles } from '../../../../src/daemon/drift/certificate-files.ts'
-import { Exceptions } from '../../../../src/daemon/drift/exceptions.ts'
+import { CertificateFiles } from '../../../../src/daemon/trust/view/certificate-files.ts'
+import { DriftExceptions } from '../../../../src/daemon/drift/exceptions.ts'
 import type { Sandbox } from '../../../../src/daemon/host/sandbox/sandbox.ts'
 import { openSandbox } from '../../../../src/daemon/host/sandbox/sandbox.ts'
-import { differences } from '../../../../src/daemon/verify/differences.ts'
+import { findDifferences } from '../../../../src/daemon/verify/differences.ts'
 import { until } from '@machinist/testing/until'
 
-/** The original's own cases, on a real file system with real watches. */
+/** MCO's own cases, on a real file system with real watches. */
 const packed = gzipSync('packed').toString('base64')
 const watched: MachineConfig = {
   metadata: { name: 'watched' },
@@ -89,18 +89,18 @@ async function restore(path: string): Promise<void> {
 }
 
 async function found(): Promise<string[]> {
-  const all = await differences(host, watched, { os: false })
+  const all = await findDifferences(host, watched, { os: false })
   return all.map(({ kind, at }) => `${kind} ${at}`)
 }
 
-/** Does something, and tells whether the watch noticed. */
+/** Runs the action, and returns whether the watch noticed it. */
 async function noticed(change: () => Promise<void>): Promise<void> {
   let isTold = false
   const watch = new DriftWatch({
     files: host.files,
     clock: systemClock,
     random: seededRandom(1),
-    exceptions: new Exceptions(
+    exceptions: new DriftExceptions(
       [],
       new CertificateFiles(host.files, { delivery: 'direct', at: () => undefined }),
     ),
@@ -116,9 +116,9 @@ async function noticed(change: () => Promise<void>): Promise<void> {
   }
 }
 
-// Modes and owners of a sandbox are only as real as whoever runs it.
+// Modes and owners in a sandbox depend on the user who runs it.
 describe.skipIf(process.getuid?.() !== 0)('drift on a real disk', () => {
-  it('is not there at first, nor for a mask with contents or a drop-in without', async () => {
+  it('does not exist at first, nor for a mask with contents or a drop-in without contents', async () => {
     expect(await found()).toEqual([])
   })
 

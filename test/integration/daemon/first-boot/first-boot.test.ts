@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { FirstBootEnd } from '../../../../src/daemon/first-boot/first-boot.ts'
+import type { FirstBootResult } from '../../../../src/daemon/first-boot/first-boot.ts'
 import { completeFirstBoot } from '../../../../src/daemon/first-boot/first-boot.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
@@ -32,16 +32,16 @@ function firstBoot(
   host: Host,
   clock = new VirtualClock(),
   signal = new AbortController().signal,
-): Promise<FirstBootEnd> {
+): Promise<FirstBootResult> {
   const random = seededRandom(1)
   return completeFirstBoot({ host, clock, random, log: silentLogger }, signal)
 }
 
 const isThere = async (host: Host, path: string): Promise<boolean> =>
-  (await host.files.look(path)) !== undefined
+  (await host.files.stat(path)) !== undefined
 
 describe('first boot', () => {
-  it('changes the OS to what the config wants, with one reboot', async () => {
+  it('changes the OS to the config, with one reboot', async () => {
     const host = await machine(served({ osImageURL: image, kernelArguments: ['nosmt'] }))
     expect(await firstBoot(host)).toBe('rebooting')
     expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
@@ -51,10 +51,10 @@ describe('first boot', () => {
     const { booted } = await host.os.state()
     expect(booted).toMatchObject({ image, kernelArguments: ['rw', 'quiet', 'nosmt'] })
     expect(await firstBoot(host)).toBe('nothing to do')
-    expect(host.actions.filter(({ do: what }) => what === 'reboot')).toHaveLength(1)
+    expect(host.actions.filter(({ type }) => type === 'reboot')).toHaveLength(1)
   })
 
-  it('has nothing to do on a machine that came with the right image', async () => {
+  it('does nothing on a machine that has the right image', async () => {
     const host = await machine(
       served({ osImageURL: 'os.example/os:1', kernelArguments: ['rw quiet'] }),
     )
@@ -64,33 +64,33 @@ describe('first boot', () => {
     expect(host.actions).toEqual([])
   })
 
-  it.each<[string, readonly string[], FirstBootEnd]>([
+  it.each<[string, readonly string[], FirstBootResult]>([
     ['a=0 b=1', ['a=0', 'b=1'], 'nothing to do'],
     ['a=0 b=1', ['b=1', 'a=0'], 'rebooting'],
     ['a=0 b=1', ['a=0', 'b=1', 'a=0'], 'rebooting'],
     ['a=0 a=0 b=1', ['a=0', 'b=1', 'a=0'], 'rebooting'],
     ['a=0 b=1 a=0', ['a=0', 'b=1', 'a=0'], 'nothing to do'],
-  ])('of a machine with the arguments %s whose config wants %j: %s', async (line, wanted, end) => {
+  ])('of a machine with the arguments %s and the config %j: %s', async (line, desired, result) => {
     const host = await machine(
-      served({ osImageURL: 'os.example/os:1', kernelArguments: [...wanted] }),
+      served({ osImageURL: 'os.example/os:1', kernelArguments: [...desired] }),
       line.split(' '),
     )
-    expect(await firstBoot(host)).toBe(end)
+    expect(await firstBoot(host)).toBe(result)
     await host.boot()
-    expect((await host.os.state()).booted.kernelArguments.slice(2)).toEqual(wanted)
+    expect((await host.os.state()).booted.kernelArguments.slice(2)).toEqual(desired)
   })
 
-  it('has nothing to do where Ignition left nothing', async () => {
+  it('does nothing without a config of Ignition', async () => {
     expect(await firstBoot(new MemoryHost())).toBe('nothing to do')
   })
 
-  it('lets a machine join whose OS cannot be changed: its daemon reports that', async () => {
+  it('lets a machine join if its OS cannot be changed', async () => {
     const host = await machine(served({ osImageURL: image, kernelArguments: ['nosmt'] }))
     expect(await firstBoot(withDriver(host, 'packages'))).toBe('done')
     expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
   })
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes after an interruption', async () => {
     const host = await machine(served({ osImageURL: image }))
     const faults = new Faults({
       at: 1,
@@ -106,7 +106,7 @@ describe('first boot', () => {
     expect((await host.os.state()).booted.image).toBe(image)
   })
 
-  it('tries until it works', async () => {
+  it('retries until it succeeds', async () => {
     const host = await machine('not a config')
     const clock = new VirtualClock()
     const end = firstBoot(host, clock)
@@ -117,7 +117,7 @@ describe('first boot', () => {
     expect(await end).toBe('rebooting')
   })
 
-  it('ends when it is told to', async () => {
+  it('stops when the signal aborts', async () => {
     const host = await machine('not a config')
     const stop = new AbortController()
     const end = firstBoot(host, new VirtualClock(), stop.signal)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import type { Facts, NodeView } from '../../../../src/daemon/follow/facts.ts'
-import { attemptOf } from '../../../../src/daemon/follow/situation.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import type { NodeView } from '../../../../src/daemon/node/node-view.ts'
+import { attemptOf } from '../../../../src/daemon/follow/decision/situation.ts'
 import { plan } from '../../../../src/planner/plan.ts'
 import { changedFile, config, facts, node, quietFile } from './facts.ts'
 
@@ -13,7 +14,7 @@ const known = {
 const name = fc.constantFrom(...names)
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined })
-/** So that most cases come as far as the last policies. */
+/** Rare values, so that most cases reach the last checks. */
 const rarely = fc.nat(11).map((n) => n === 0)
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
@@ -76,9 +77,9 @@ const anyParts = fc.record({
 
 type Parts = typeof anyParts extends fc.Arbitrary<infer T> ? T : never
 
-function factsOf(made: Parts): Facts {
+function factsOf(made: Parts): FollowFacts {
   const { config, image, bootstrap, served, forced, problems, interrupted, failed } = made
-  const result: Facts = {
+  const result: FollowFacts = {
     ...facts({
       node: made.node,
       disk: {
@@ -124,5 +125,5 @@ function factsOf(made: Parts): Facts {
     : result
 }
 
-/** Everything that may come together on a node, the unlikely included. */
-export const anyFacts: fc.Arbitrary<Facts> = anyParts.map(factsOf)
+/** Any combination of facts, including unlikely ones. */
+export const anyFacts: fc.Arbitrary<FollowFacts> = anyParts.map(factsOf)

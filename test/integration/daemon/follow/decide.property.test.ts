@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../../src/daemon/follow/decide.ts'
-import type { Decision } from '../../../../src/daemon/follow/decision.ts'
-import type { Facts } from '../../../../src/daemon/follow/facts.ts'
-import { attemptOf } from '../../../../src/daemon/follow/situation.ts'
+import { decide } from '../../../../src/daemon/follow/decision/decide.ts'
+import type { FollowDecision } from '../../../../src/daemon/follow/decision/decision.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import { attemptOf } from '../../../../src/daemon/follow/decision/situation.ts'
 import { anyFacts } from './arbitrary-facts.ts'
 
-/** Checks every decision of one kind; and that there were some to check. */
+/** Checks every decision with one of these actions, and that there is at least one. */
 function always(
-  kinds: readonly Decision['next']['do'][],
-  holds: (d: Decision, f: Facts) => void,
+  kinds: readonly FollowDecision['next']['action'][],
+  holds: (d: FollowDecision, f: FollowFacts) => void,
 ): void {
   let seen = 0
   fc.assert(
     fc.property(anyFacts, (some) => {
       const decision = decide(some)
-      if (!kinds.includes(decision.next.do)) return
+      if (!kinds.includes(decision.next.action)) return
       seen++
       holds(decision, some)
     }),
@@ -27,8 +27,8 @@ function always(
 const acting = ['update', 'resume', 'requestDrain', 'complete', 'storeConfig', 'adopt'] as const
 
 // Thousands of plans.
-describe('whatever the facts are', { timeout: 60_000 }, () => {
-  it('there is a decision, always the same, and the facts stay as they are', () => {
+describe('for any facts', { timeout: 60_000 }, () => {
+  it('the decision is deterministic and does not change the facts', () => {
     fc.assert(
       fc.property(anyFacts, (some) => {
         const before = JSON.stringify(some)
@@ -41,58 +41,62 @@ describe('whatever the facts are', { timeout: 60_000 }, () => {
     )
   })
 
-  it('Done is only said of a disk that was found in order, in the config that is desired', () => {
+  it('a node is Done only if its disk matches the desired config', () => {
     always(['done'], ({ report }, { node: own, checked, interrupted, disk, rebooting }) => {
-      const said = own?.annotations ?? {}
+      const annotations = own?.annotations ?? {}
       expect(report?.state).toBe('Done')
-      expect(report?.current?.config).toBe(said['machineconfiguration.openshift.io/desiredConfig'])
+      expect(report?.current?.config).toBe(
+        annotations['machineconfiguration.openshift.io/desiredConfig'],
+      )
       expect(checked).toMatchObject({ config: report?.current?.config, differences: [] })
       expect([interrupted, disk.bootstrap, rebooting]).toEqual([undefined, undefined, false])
       expect(disk.config?.metadata.name).toBe(report?.current?.config)
     })
   })
 
-  it('whoever works on it says Working, also when it is tried again', () => {
+  it('a node with an action in progress is Working, also during a retry', () => {
     always(['update', 'resume', 'requestDrain'], ({ report }) => {
       expect(report?.state).toBe('Working')
       expect(report?.reason).toBeUndefined()
     })
   })
 
-  it('an update that needs a drain is not begun without one', () => {
+  it('an update that needs a drain does not begin without one', () => {
     always(['update'], ({ next }, { node: own }) => {
-      if (next.do !== 'update' || !next.update.plan.drain) return
+      if (next.action !== 'update' || !next.update.plan.drain) return
       const applied = own?.annotations['machineconfiguration.openshift.io/lastAppliedDrain']
       expect(applied).toBe(`drain-${next.update.plan.to}`)
     })
   })
 
-  it('no update begins without a turn: by a desired config that the Node did not report, or in a drain', () => {
-    always(['update', 'requestDrain'], ({ next, policy }, { node: own, disk, interrupted }) => {
-      const said = (key: string) => own?.annotations[`machineconfiguration.openshift.io/${key}`]
-      const isOther = said('desiredConfig') !== said('currentConfig')
-      const isOtherImage = (said('desiredImage') || '') !== (said('currentImage') || '')
-      const isDrained = said('state') === 'Working' && said('desiredDrain')?.startsWith('drain-')
-      // Of the config that the Node reports: an administrator or the drift policy asked for it. The rest is about joining.
+  it('no update begins without a turn, which is another desired config or a drain', () => {
+    always(['update', 'requestDrain'], ({ next, check }, { node: own, disk, interrupted }) => {
+      const annotation = (key: string) =>
+        own?.annotations[`machineconfiguration.openshift.io/${key}`]
+      const isOther = annotation('desiredConfig') !== annotation('currentConfig')
+      const isOtherImage = (annotation('desiredImage') || '') !== (annotation('currentImage') || '')
+      const isDrained =
+        annotation('state') === 'Working' && annotation('desiredDrain')?.startsWith('drain-')
+      // An update to the reported config is requested by an administrator or the drift policy. The rest concerns joining.
       const isOwn =
-        (disk.config?.metadata.name === said('desiredConfig') &&
-          (disk.image ?? '') === (said('desiredImage') || '')) ||
+        (disk.config?.metadata.name === annotation('desiredConfig') &&
+          (disk.image ?? '') === (annotation('desiredImage') || '')) ||
         disk.bootstrap !== undefined ||
         disk.config === undefined
-      if (interrupted && next.do === 'requestDrain') return
-      expect([policy, isOther || isOtherImage || isDrained || isOwn]).toEqual([policy, true])
+      if (interrupted && next.action === 'requestDrain') return
+      expect([check, isOther || isOtherImage || isDrained || isOwn]).toEqual([check, true])
     })
   })
 
-  it('only what can be reconciled is begun', () => {
+  it('only a reconcilable update begins', () => {
     always(['update'], ({ next }) => {
-      expect(next.do === 'update' && next.update.plan.reconcilable).toBe(true)
+      expect(next.action === 'update' && next.update.plan.reconcilable).toBe(true)
     })
   })
 
   it('healing never drains or reboots', () => {
     always(['update'], ({ next }, { drift }) => {
-      if (next.do !== 'update' || !next.healing) return
+      if (next.action !== 'update' || !next.healing) return
       expect([drift, next.update.plan.drain, next.update.plan.reboot]).toEqual([
         'heal',
         false,
@@ -101,23 +105,23 @@ describe('whatever the facts are', { timeout: 60_000 }, () => {
     })
   })
 
-  it('a bad state has a reason', () => {
+  it('a Degraded or Unreconcilable state has a reason', () => {
     always(['degrade', 'unreconcilable', 'wait'], ({ report, next }) => {
       expect(report?.reason ?? 'none needed').not.toBe('')
       const states = { degrade: 'Degraded', unreconcilable: 'Unreconcilable', wait: report?.state }
-      expect(report?.state).toBe(states[next.do as keyof typeof states])
+      expect(report?.state).toBe(states[next.action as keyof typeof states])
     })
   })
 
-  it('nothing is done while an attempt that failed has to rest', () => {
+  it('nothing happens while a failed attempt backs off', () => {
     always(acting, (_, some) => {
       const { failure } = some
-      const rests = failure !== undefined && failure.retryInMs > 0
-      expect(rests && failure.attempt === attemptOf(some)).toBe(false)
+      const isBackingOff = failure !== undefined && failure.retryInMs > 0
+      expect(isBackingOff && failure.attempt === attemptOf(some)).toBe(false)
     })
   })
 
-  it('nothing is done for a Node that is not there, is going, or whose machine goes down', () => {
+  it('nothing happens for a missing Node, a Node that is being deleted, or a rebooting machine', () => {
     always([...acting, 'verify', 'done', 'degrade', 'unreconcilable'], (_, some) => {
       expect([some.node === undefined, some.node?.deleting, some.rebooting]).toEqual([
         false,
@@ -127,11 +131,11 @@ describe('whatever the facts are', { timeout: 60_000 }, () => {
     })
   })
 
-  it('nothing new is begun while a drain or an uncordon is under way', () => {
+  it('nothing new begins while a drain or an uncordon is in progress', () => {
     always(['update', 'complete', 'done'], (_, { node: own }) => {
-      const wanted = own?.annotations['machineconfiguration.openshift.io/desiredDrain'] ?? ''
+      const desired = own?.annotations['machineconfiguration.openshift.io/desiredDrain'] ?? ''
       const applied = own?.annotations['machineconfiguration.openshift.io/lastAppliedDrain'] ?? ''
-      expect(wanted === '' || wanted === applied).toBe(true)
+      expect(desired === '' || desired === applied).toBe(true)
     })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decide, policyNames } from '../../../../src/daemon/follow/decide.ts'
-import type { Facts } from '../../../../src/daemon/follow/facts.ts'
+import { decide, checkNames } from '../../../../src/daemon/follow/decision/decide.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
 import type { Update } from '../../../../src/daemon/apply/update.ts'
 import type { Difference } from '../../../../src/daemon/verify/difference.ts'
 import { plan } from '../../../../src/planner/plan.ts'
@@ -12,26 +12,26 @@ const quiet = config('b', { '/etc/motd': 'a', [quietFile]: '{}' })
 const loud = config('b')
 const inB = { config: config('b'), forced: false, problems: [] }
 
-const decided = (more: Partial<Facts>): readonly [string, string, string | undefined] => {
-  const { policy, next, report } = decide(facts(more))
-  return [policy, next.do, report?.state]
+const decided = (more: Partial<FollowFacts>): readonly [string, string, string | undefined] => {
+  const { check, next, report } = decide(facts(more))
+  return [check, next.action, report?.state]
 }
 
-describe('the way of a node, state by state', () => {
-  it.each<readonly [string, Partial<Facts>, readonly [string, string, string | undefined]]>([
+describe('the decision for each state of a node', () => {
+  it.each<readonly [string, Partial<FollowFacts>, readonly [string, string, string | undefined]]>([
     ['there is no Node yet', { node: undefined }, ['node exists', 'wait', undefined]],
     [
       'the Node is being deleted',
       { node: node(due, { deleting: true }), configs: { b: loud } },
-      ['node stays', 'ignore', undefined],
+      ['node is not being deleted', 'ignore', undefined],
     ],
     [
-      'the machine is going down',
+      'the machine is rebooting',
       { rebooting: true, node: node(due), configs: { b: loud } },
-      ['not going down', 'ignore', undefined],
+      ['machine is not rebooting', 'ignore', undefined],
     ],
     [
-      'the stored config is garbage',
+      'the stored config is invalid',
       { disk: { forced: false, problems: ['x cannot be used: it is not JSON'] } },
       ['state is readable', 'degrade', 'Degraded'],
     ],
@@ -48,12 +48,12 @@ describe('the way of a node, state by state', () => {
       ['annotations are known', 'adopt', undefined],
     ],
     [
-      'the Node lost its annotations, the disk has not',
+      'the Node lost its annotations, and the disk has a config',
       { node: node({ desired: 'a' }) },
       ['annotations are known', 'adopt', undefined],
     ],
     [
-      'nobody wants anything of the node',
+      'the node has no desired config',
       { node: node({}), disk: { forced: false, problems: [] } },
       ['a config is desired', 'wait', undefined],
     ],
@@ -63,12 +63,12 @@ describe('the way of a node, state by state', () => {
       ['current config is known', 'degrade', 'Degraded'],
     ],
     [
-      'somebody removed the stored config, and all is as the Node says',
+      'the stored config was removed, and the disk matches currentConfig',
       { disk: { forced: false, problems: [] }, configs: { a: config('a') } },
       ['config is stored', 'storeConfig', undefined],
     ],
     [
-      'a machine without any config is given one',
+      'a machine without a config gets one',
       {
         node: node({ desired: 'b' }),
         disk: { forced: false, problems: [] },
@@ -76,21 +76,21 @@ describe('the way of a node, state by state', () => {
       },
       ['update is due', 'requestDrain', 'Working'],
     ],
-    ['all is well', {}, ['node is in its config', 'done', 'Done']],
+    ['the node is healthy', {}, ['node is in its config', 'done', 'Done']],
     [
-      'state absent is Done',
+      'a missing state counts as Done',
       { node: node({ current: 'a', desired: 'a' }) },
       ['node is in its config', 'done', 'Done'],
     ],
     [
-      'just started, nobody has looked',
+      'the daemon just started, and the disk is not verified',
       { settled: false, checked: undefined },
-      ['disk is looked at', 'verify', undefined],
+      ['disk is verified', 'verify', undefined],
     ],
     [
-      'looked at another config',
+      'the disk was verified against another config',
       { checked: { config: 'z', differences: [] } },
-      ['disk is looked at', 'verify', undefined],
+      ['disk is verified', 'verify', undefined],
     ],
     [
       'the desired config was pruned',
@@ -98,7 +98,7 @@ describe('the way of a node, state by state', () => {
       ['desired config is known', 'degrade', 'Degraded'],
     ],
     [
-      'a new config, nothing restarts',
+      'a new config without a restart',
       { node: node(due), configs: { b: quiet } },
       ['update is due', 'update', 'Working'],
     ],
@@ -113,9 +113,9 @@ describe('the way of a node, state by state', () => {
       ['update is due', 'update', 'Working'],
     ],
     [
-      'the drain is under way',
+      'the drain is in progress',
       { node: node({ ...due, state: 'Working', desiredDrain: 'drain-b' }), configs: { b: loud } },
-      ['drain is answered', 'wait', undefined],
+      ['drain is complete', 'wait', undefined],
     ],
     [
       'the drain takes more than an hour',
@@ -124,18 +124,18 @@ describe('the way of a node, state by state', () => {
         configs: { b: loud },
         waitedMs: 3_600_000,
       },
-      ['drain is answered', 'wait', 'Degraded'],
+      ['drain is complete', 'wait', 'Degraded'],
     ],
     [
-      'nothing else is begun while a drain is under way',
+      'nothing else begins while a drain is in progress',
       {
         node: node({ current: 'a', desired: 'c', desiredDrain: 'drain-b' }),
         configs: { c: quiet },
       },
-      ['drain is answered', 'wait', undefined],
+      ['drain is complete', 'wait', undefined],
     ],
     [
-      'the drain is done',
+      'the drain is complete',
       {
         node: node({
           ...due,
@@ -148,7 +148,7 @@ describe('the way of a node, state by state', () => {
       ['update is due', 'update', 'Working'],
     ],
     [
-      'drained for another config before',
+      'the node was drained for another config',
       {
         node: node({
           ...due,
@@ -179,7 +179,7 @@ describe('the way of a node, state by state', () => {
       ['node is uncordoned', 'complete', undefined],
     ],
     [
-      'the uncordon is under way',
+      'the uncordon is in progress',
       {
         node: node({
           current: 'z',
@@ -189,7 +189,7 @@ describe('the way of a node, state by state', () => {
           lastAppliedDrain: 'drain-a',
         }),
       },
-      ['drain is answered', 'wait', undefined],
+      ['drain is complete', 'wait', undefined],
     ],
     [
       'the uncordon takes more than ten minutes',
@@ -203,7 +203,7 @@ describe('the way of a node, state by state', () => {
         }),
         waitedMs: 600_000,
       },
-      ['drain is answered', 'wait', 'Degraded'],
+      ['drain is complete', 'wait', 'Degraded'],
     ],
     [
       'uncordoned',
@@ -219,18 +219,18 @@ describe('the way of a node, state by state', () => {
       ['node is in its config', 'done', 'Done'],
     ],
     [
-      'a file was changed by hand',
+      'a user changed a file',
       { checked: { config: 'a', differences: [changedFile] } },
-      ['disk is as it should be', 'degrade', 'Degraded'],
+      ['disk matches its config', 'degrade', 'Degraded'],
     ],
     [
-      'a file was changed by hand before an update',
+      'a user changed a file before an update',
       {
         node: node(due),
         configs: { b: quiet },
         checked: { config: 'a', differences: [changedFile] },
       },
-      ['disk is as it should be', 'degrade', 'Degraded'],
+      ['disk matches its config', 'degrade', 'Degraded'],
     ],
     [
       'the file was restored',
@@ -238,12 +238,12 @@ describe('the way of a node, state by state', () => {
       ['node is in its config', 'done', 'Done'],
     ],
     [
-      'the force file on a healthy node does nothing',
+      'the force file on a healthy node has no effect',
       { disk: { config: config('a'), forced: true, problems: [] } },
       ['node is in its config', 'done', 'Done'],
     ],
     [
-      'the force file on a Degraded node: written anew, with a reboot',
+      'the force file on a Degraded node causes a rewrite with a reboot',
       {
         node: node({ current: 'a', desired: 'a', state: 'Degraded' }),
         disk: { config: config('a'), forced: true, problems: [] },
@@ -252,7 +252,7 @@ describe('the way of a node, state by state', () => {
       ['force file', 'requestDrain', 'Working'],
     ],
     [
-      'the force file skips the look before an update',
+      'the force file skips the verification before an update',
       {
         node: node({ ...due, topology: 'SingleReplica' }),
         disk: { config: config('a'), forced: true, problems: [] },
@@ -262,7 +262,7 @@ describe('the way of a node, state by state', () => {
       ['update is due', 'update', 'Working'],
     ],
     [
-      'blocked drift: not even the force file helps',
+      'blocked drift ignores the force file',
       {
         drift: 'block',
         node: node({ ...due, state: 'Degraded' }),
@@ -270,24 +270,24 @@ describe('the way of a node, state by state', () => {
         configs: { b: quiet },
         checked: { config: 'a', differences: [changedFile] },
       },
-      ['disk is as it should be', 'degrade', 'Degraded'],
+      ['disk matches its config', 'degrade', 'Degraded'],
     ],
     [
-      'healing would reboot: reported',
+      'drift is reported if healing needs a reboot',
       { drift: 'heal', checked: { config: 'a', differences: [changedFile] } },
-      ['disk is as it should be', 'degrade', 'Degraded'],
+      ['disk matches its config', 'degrade', 'Degraded'],
     ],
     [
-      'healing costs nothing: done',
+      'drift is healed if that needs neither drain nor reboot',
       {
         drift: 'heal',
         disk: { config: config('a', { [quietFile]: '{}' }), forced: false, problems: [] },
         checked: { config: 'a', differences: [{ ...changedFile, at: quietFile }] },
       },
-      ['disk is as it should be', 'update', 'Working'],
+      ['disk matches its config', 'update', 'Working'],
     ],
     [
-      'the attempt before failed a moment ago',
+      'the previous attempt failed just now',
       {
         node: node({ ...due, state: 'Degraded' }),
         configs: { b: quiet },
@@ -296,7 +296,7 @@ describe('the way of a node, state by state', () => {
       ['backing off', 'wait', 'Degraded'],
     ],
     [
-      'retrying is Working, not Degraded',
+      'a retry is Working, not Degraded',
       {
         node: node({ ...due, state: 'Degraded', reason: 'no space' }),
         configs: { b: quiet },
@@ -305,7 +305,7 @@ describe('the way of a node, state by state', () => {
       ['update is due', 'update', 'Working'],
     ],
     [
-      'another config is wanted than the one that failed',
+      'another config than the failed one is desired',
       {
         node: node({ ...due, desired: 'c', state: 'Degraded' }),
         configs: { c: config('c', { '/etc/motd': 'a' }) },
@@ -314,17 +314,17 @@ describe('the way of a node, state by state', () => {
       ['update is due', 'update', 'Working'],
     ],
     [
-      'etcd was restored: the disk is ahead of the Node',
+      'etcd was restored, and the disk is ahead of the Node',
       { disk: inB, configs: { a: config('a') }, checked: { config: 'b', differences: [] } },
-      ['an update has its turn', 'stay', undefined],
+      ['update has a turn', 'stay', undefined],
     ],
     [
-      'etcd was restored, and the Node was Degraded at that time',
+      'etcd was restored to a Degraded Node',
       { disk: inB, node: node({ current: 'a', desired: 'a', state: 'Degraded' }) },
-      ['an update has its turn', 'stay', undefined],
+      ['update has a turn', 'stay', undefined],
     ],
     [
-      'etcd was restored to the moment in which the node had its turn for another config',
+      'etcd was restored to a turn for another config',
       {
         disk: inB,
         node: node({ current: 'z', desired: 'a', state: 'Done' }),
@@ -334,7 +334,7 @@ describe('the way of a node, state by state', () => {
       ['update is due', 'requestDrain', 'Working'],
     ],
     [
-      'etcd was restored to the moment in which the node had its turn for this config',
+      'etcd was restored to the turn for this config',
       {
         disk: inB,
         node: node({ current: 'a', desired: 'b', state: 'Done' }),
@@ -343,7 +343,7 @@ describe('the way of a node, state by state', () => {
       ['node is in its config', 'done', 'Done'],
     ],
     [
-      'the config was taken back while the node was drained for it: it goes on at once',
+      'the config was taken back from a drained node, which continues at once',
       {
         disk: inB,
         node: node({
@@ -380,36 +380,36 @@ describe('a machine that joins', () => {
     config: config('mco-first'),
   }
 
-  it('is in what it was served, not in what first boot stored', () => {
+  it('is in the served config, not in the one that first boot stored', () => {
     expect(decided({ disk: joining, configs: { a: config('a') }, checked: undefined })).toEqual([
-      'disk is looked at',
+      'disk is verified',
       'verify',
       undefined,
     ])
   })
 
-  it('takes the served config where the cluster has no such config any more', () => {
+  it('uses the served config if it does not exist in the cluster any more', () => {
     const disk = { ...joining, served: config('a') }
     expect(decided({ disk, configs: { a: 'missing' } })[1]).toBe('storeConfig')
   })
 
   it('gets the OS of its config, once', () => {
-    const wanted = config('a', {}, { osImageURL: 'os:2' })
+    const desired = config('a', {}, { osImageURL: 'os:2' })
     const differences = [{ kind: 'osImage', at: 'the operating system', what: 'is old' } as const]
     const checked = { config: 'a', differences }
-    const first = decide(facts({ disk: joining, configs: { a: wanted }, checked }))
-    expect([first.policy, first.next.do]).toEqual(['new machine has its OS', 'update'])
-    expect(first.next.do === 'update' && first.next.update.plan.steps).toEqual([
+    const first = decide(facts({ disk: joining, configs: { a: desired }, checked }))
+    expect([first.check, first.next.action]).toEqual(['new machine has its OS', 'update'])
+    expect(first.next.action === 'update' && first.next.update.plan.steps).toEqual([
       { do: 'change-os', image: { from: 'os:1', to: 'os:2' } },
       { do: 'store-config' },
       { do: 'reboot', reason: expect.any(String) },
     ])
     const again = { ...checked, afterUpdate: true }
-    expect(decided({ disk: joining, configs: { a: wanted }, checked: again })[1]).toBe('degrade')
+    expect(decided({ disk: joining, configs: { a: desired }, checked: again })[1]).toBe('degrade')
   })
 })
 
-describe('an update that was interrupted', () => {
+describe('an interrupted update', () => {
   const update = (drains: boolean): Update => ({
     plan: plan({
       current: config('a'),
@@ -424,26 +424,26 @@ describe('an update that was interrupted', () => {
   it('is resumed before anything else', () => {
     const interrupted = { update: update(false), rollingBack: false }
     expect(decided({ interrupted, node: node({ ...due, desired: 'c' }) })).toEqual([
-      'nothing interrupted',
+      'no update is interrupted',
       'resume',
       'Working',
     ])
   })
 
-  it('is drained again if the cluster has forgotten the drain', () => {
+  it('requests the drain again if the API server lost it', () => {
     const interrupted = { update: update(true), rollingBack: false }
     expect(decided({ interrupted, node: node(due) })[1]).toBe('requestDrain')
     const pending = node({ ...due, desiredDrain: 'drain-b' })
     expect(decided({ interrupted, node: pending })[1]).toBe('wait')
     const tooLong = decide(facts({ interrupted, node: pending, waitedMs: 3_600_000 }))
-    expect(tooLong.next).toEqual({ do: 'wait', event: 'FailedToDrain' })
+    expect(tooLong.next).toEqual({ action: 'wait', event: 'FailedToDrain' })
     expect(tooLong.report?.state).toBe('Degraded')
     expect(tooLong.why).toContain('the node was not drained within 60 minutes')
     const drained = node({ ...due, desiredDrain: 'drain-b', lastAppliedDrain: 'drain-b' })
     expect(decided({ interrupted, node: drained })[1]).toBe('resume')
   })
 
-  it('is resumed without a drain once the machine is back, or when it is undone', () => {
+  it('is resumed without a drain after the reboot, and during a rollback', () => {
     const reboot = { reason: 'x', happened: true }
     const back = { update: update(true), rollingBack: false, reboot }
     expect(decided({ interrupted: back, node: node(due) })[1]).toBe('resume')
@@ -451,7 +451,7 @@ describe('an update that was interrupted', () => {
     expect(decided({ interrupted: undone, node: node(due) })[1]).toBe('resume')
   })
 
-  it('waits its time when resuming failed', () => {
+  it('backs off after a failed resume', () => {
     const interrupted = { update: update(false), rollingBack: true }
     const failure = { attempt: 'resume b', reason: 'disk is broken', retryInMs: 10 }
     expect(decided({ interrupted, failure })[0]).toBe('backing off')
@@ -464,11 +464,11 @@ const oldImage = {
   what: 'is os:1, expected os:2',
 } as const
 
-describe('which event a wait or a bad disk is', () => {
-  const drift: Partial<Facts> = { checked: { config: 'a', differences: [changedFile] } }
+describe('the event of a wait or of drift', () => {
+  const drift: Partial<FollowFacts> = { checked: { config: 'a', differences: [changedFile] } }
   const pending = { desiredDrain: 'drain-b', state: 'Working' }
 
-  it.each<readonly [string, Partial<Facts>]>([
+  it.each<readonly [string, Partial<FollowFacts>]>([
     ['OnDiskStateValidationFailed', { ...drift, settled: false }],
     ['ConfigDriftDetected', drift],
     ['PreflightConfigDriftCheckFailed', { ...drift, node: node(due), configs: { b: quiet } }],
@@ -483,7 +483,7 @@ describe('which event a wait or a bad disk is', () => {
 })
 
 describe('an OS that did not boot', () => {
-  const wrong = (more: Partial<Facts>, ...differences: Difference[]): unknown =>
+  const wrong = (more: Partial<FollowFacts>, ...differences: Difference[]): unknown =>
     decided({
       node: node({ ...due, topology: 'SingleReplica' }),
       configs: { b: quiet },
@@ -492,8 +492,8 @@ describe('an OS that did not boot', () => {
     })
   const finalizationFailure = 'error: no space'
 
-  it('is left for another config, if nothing else is wrong and somebody knows why', () => {
-    const stays = ['disk is as it should be', 'degrade', 'Degraded']
+  it('is left for another config if nothing else differs and the cause is known', () => {
+    const stays = ['disk matches its config', 'degrade', 'Degraded']
     expect(wrong({ finalizationFailure }, oldImage)).toEqual(['update is due', 'update', 'Working'])
     expect(wrong({}, oldImage)).toEqual(stays)
     expect(wrong({ finalizationFailure }, oldImage, changedFile)).toEqual(stays)
@@ -502,59 +502,59 @@ describe('an OS that did not boot', () => {
   })
 })
 
-describe('what a decision says', () => {
+describe('the reason of a decision', () => {
   it('names every difference', () => {
     const other = { kind: 'file', at: '/etc/other', what: 'is not there' } as const
     const { report } = decide(
       facts({ checked: { config: 'a', differences: [changedFile, other] } }),
     )
     expect(report?.reason).toBe(
-      'unexpected on-disk state validating against a: /etc/motd has content sha256:1111, expected sha256:2222; /etc/other is not there. Restore it, or touch /run/machine-config-daemon-force on the node to rewrite it with a drain and a reboot: no update begins until then',
+      'unexpected on-disk state validating against a: /etc/motd has content sha256:1111, expected sha256:2222; /etc/other is not there. Restore the disk, or touch /run/machine-config-daemon-force on the node to rewrite it with a drain and a reboot: no update begins until then',
     )
   })
 
-  it('names what kept the staged OS from booting', () => {
+  it('names why the staged OS did not boot', () => {
     const finalizationFailure = `error: no space${'.'.repeat(1000)}`
     const reason = (...differences: Difference[]): string =>
       decide(facts({ checked: { config: 'a', differences }, finalizationFailure })).report
         ?.reason ?? ''
     expect(reason(oldImage)).toMatch(
-      /^unexpected on-disk state validating against a: the OS image is os:1, .*; possible root cause: error: no space\.+ Restore it, .*$/,
+      /^unexpected on-disk state validating against a: the OS image is os:1, .*; possible root cause: error: no space\.+ Restore the disk, .*$/,
     )
     expect(reason(oldImage).length).toBeLessThan(500)
     expect(reason(changedFile)).not.toContain('root cause')
   })
 
-  it('names every reason why a change is refused, and the configs in the right order', () => {
+  it('names every reason why a change is not reconcilable', () => {
     const desired = config('b', {}, { fips: true })
     const { report } = decide(facts({ node: node(due), configs: { b: desired } }))
     expect(report?.reason).toMatch(/^can't reconcile config a with b: .*FIPS/)
   })
 
-  it('lists its policies in the order in which they are asked', () => {
-    expect(policyNames[0]).toBe('node exists')
-    expect(policyNames.at(-1)).toBe('update is due')
-    expect(new Set(policyNames).size).toBe(policyNames.length)
+  it('comes from the first check that decides, in the order of checkNames', () => {
+    expect(checkNames[0]).toBe('node exists')
+    expect(checkNames.at(-1)).toBe('update is due')
+    expect(new Set(checkNames).size).toBe(checkNames.length)
   })
 })
 
-describe('a node that was told the next config before it could say that it is in the last one', () => {
+describe('a node with a new desired config before it has reported the last one', () => {
   const late = node({ current: 'z', desired: 'b', state: 'Working' })
 
-  it('says where it is before it goes on', () => {
+  it('reports its current config with the update', () => {
     const { next, report } = decide(facts({ node: late, configs: { b: quiet } }))
-    expect(next.do).toBe('update')
+    expect(next.action).toBe('update')
     expect(report).toEqual({ state: 'Working', current: { config: 'a' } })
   })
 
-  it('says so, too, where it cannot go on', () => {
+  it('reports its current config if the update is not reconcilable', () => {
     const refused = config('b', { '/etc/motd': 'a' }, { fips: true })
     const { next, report } = decide(facts({ node: late, configs: { b: refused } }))
-    expect(next.do).toBe('unreconcilable')
+    expect(next.action).toBe('unreconcilable')
     expect(report?.current).toEqual({ config: 'a' })
   })
 
-  it('says nothing about it where the Node says so already', () => {
+  it('does not report a current config that the Node has already', () => {
     const { report } = decide(facts({ node: node(due), configs: { b: quiet } }))
     expect(report).toEqual({ state: 'Working' })
   })

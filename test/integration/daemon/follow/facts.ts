@@ -1,9 +1,10 @@
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
-import type { Facts, NodeView } from '../../../../src/daemon/follow/facts.ts'
-import { osCapabilities } from '../../../../src/planner/os-capabilities.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import type { NodeView } from '../../../../src/daemon/node/node-view.ts'
+import { osCapabilities } from '../../../../src/planner/model/os-capabilities.ts'
 
-/** A config with these files; `/etc/motd` by default. What no policy knows means a reboot. */
+/** A config with these files; `/etc/motd` by default. A file that no policy covers causes a reboot. */
 export function config(
   name: string,
   files: Readonly<Record<string, string>> = { '/etc/motd': name },
@@ -30,7 +31,7 @@ export function config(
   }
 }
 
-/** A file that a node takes over without a restart of anything. */
+/** A file that takes effect without any restart. */
 export const quietFile = '/var/lib/kubelet/config.json'
 
 export interface Annotated {
@@ -58,8 +59,8 @@ export function annotationsOf(annotated: Annotated): Record<string, string> {
     [nodeAnnotations.lastAppliedDrain, annotated.lastAppliedDrain],
     [nodeAnnotations.controlPlaneTopology, annotated.topology],
   ]
-  const said = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined)
-  return { ...Object.fromEntries(said), ...annotated.more }
+  const present = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return { ...Object.fromEntries(present), ...annotated.more }
 }
 
 export function node(annotated: Annotated, more: Partial<NodeView> = {}): NodeView {
@@ -73,8 +74,8 @@ export function node(annotated: Annotated, more: Partial<NodeView> = {}): NodeVi
   }
 }
 
-/** A node in `a` that is well; each test says what is different. */
-export function facts(more: Partial<Facts> = {}): Facts {
+/** A healthy node in config `a`, with changes. */
+export function facts(more: Partial<FollowFacts> = {}): FollowFacts {
   return {
     node: node({ current: 'a', desired: 'a', state: 'Done' }),
     disk: { config: config('a'), forced: false, problems: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../../src/daemon/follow/decide.ts'
+import { decide } from '../../../../src/daemon/follow/decision/decide.ts'
 import { config, facts, node } from './facts.ts'
 
 interface Case {
@@ -11,7 +11,7 @@ interface Case {
   readonly images?: readonly [string, string]
 }
 
-/** What the node is found in, where it goes, and by which decision; from the original's own tests. */
+/** The decision for a state of the node; the cases are from MCO's tests. */
 function outcome({ disk, diskImage, current, desired, state, images }: Case): unknown {
   const [currentImage, desiredImage] = images ?? []
   const { next, report } = decide(
@@ -34,13 +34,13 @@ function outcome({ disk, diskImage, current, desired, state, images }: Case): un
       checked: { config: disk, differences: [] },
     }),
   )
-  if (next.do !== 'update') return [next.do, report?.current]
+  if (next.action !== 'update') return [next.action, report?.current]
   return ['update', next.update.plan.from, next.update.plan.to, next.update.desiredImage]
 }
 
 const one = { disk: 'test1', current: 'test1', desired: 'test1' }
 
-describe('is an update needed?', () => {
+describe('the decision of a node', () => {
   it.each<readonly [Case, unknown]>([
     [{ ...one, desired: 'test2', state: '' }, ['update', 'test1', 'test2', undefined]],
     [{ ...one, state: 'Done' }, ['done', { config: 'test1' }]],
@@ -48,12 +48,12 @@ describe('is an update needed?', () => {
       { disk: 'test3', current: 'test1', desired: 'test2', state: '' },
       ['update', 'test3', 'test2', undefined],
     ],
-    // Where nothing differs the original writes everything anew; here a look at the disk is enough.
+    // MCO rewrites everything if nothing differs; here a verification of the disk is enough.
     [
       { ...one, diskImage: 'image1', state: '', images: ['image1', 'image1'] },
       ['done', { config: 'test1', image: 'image1' }],
     ],
-    // MCO updates here. No turn was given, so the node stays as it is until the rollout controller gives one.
+    // MCO updates here. The node has no turn, so it keeps its config until the rollout controller gives it one.
     [{ ...one, diskImage: 'image2', state: '', images: ['image1', 'image1'] }, ['stay', undefined]],
     [
       { ...one, diskImage: 'image1', state: 'Done', images: ['image1', 'image1'] },

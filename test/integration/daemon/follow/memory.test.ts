@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { Memory } from '../../../../src/daemon/follow/memory.ts'
+import { FollowMemory } from '../../../../src/daemon/follow/memory.ts'
 import type { Difference } from '../../../../src/daemon/verify/difference.ts'
 import { changedFile } from './facts.ts'
 
 const still = { next: () => 0 }
 
-describe('memory', () => {
-  it('of failures makes each pause longer, up to a minute, until something else is tried', () => {
-    const memory = new Memory(new VirtualClock(), still)
+describe('the memory', () => {
+  it('increases the delay after each failure, up to a minute, until another attempt', () => {
+    const memory = new FollowMemory(new VirtualClock(), still)
     const pauses = [1, 2, 3, 4, 5, 6, 7, 8].map(() => {
       memory.failed('a b', 'x')
       return memory.failure?.retryInMs
@@ -21,16 +21,16 @@ describe('memory', () => {
     expect(memory.failure).toBeUndefined()
   })
 
-  it('of failures spreads the pauses, so that nodes do not come back in step', () => {
-    const memory = new Memory(new VirtualClock(), seededRandom(3))
+  it('adds jitter to delays, so that nodes do not retry at the same time', () => {
+    const memory = new FollowMemory(new VirtualClock(), seededRandom(3))
     memory.failed('a b', 'x')
     expect(memory.failure?.retryInMs).toBeGreaterThan(1000)
     expect(memory.failure?.retryInMs).toBeLessThan(1200)
   })
 
-  it('of a disk in order lasts; of one that is not, a while', async () => {
+  it('keeps the result of a clean verification, and drops one with differences after a while', async () => {
     const clock = new VirtualClock()
-    const memory = new Memory(clock, still)
+    const memory = new FollowMemory(clock, still)
     memory.remember({ config: 'a', differences: [] })
     await clock.advance(24 * 3_600_000)
     expect(memory.checked?.config).toBe('a')
@@ -41,9 +41,9 @@ describe('memory', () => {
     expect(memory.checked).toBeUndefined()
   })
 
-  it('of an OS that an update and its reboot left as it was stays, so that nobody reboots for it again', async () => {
+  it('remembers an OS difference that an update and its reboot left, so that it causes no second reboot', async () => {
     const clock = new VirtualClock()
-    const memory = new Memory(clock, still)
+    const memory = new FollowMemory(clock, still)
     const image: Difference = { kind: 'osImage', at: 'the OS image', what: 'is a, expected b' }
     memory.remember({ config: 'a', differences: [image], afterUpdate: true })
     await clock.advance(60_000)
@@ -57,21 +57,21 @@ describe('memory', () => {
     expect(memory.checked?.afterUpdate).toBeUndefined()
   })
 
-  it('of a drain counts from the first time that it was seen', async () => {
+  it('counts the time of a drain from its first observation', async () => {
     const clock = new VirtualClock()
-    const memory = new Memory(clock, still)
-    const asked = { desired: 'drain-a', lastApplied: '' }
-    expect(memory.waitedMs(asked)).toBe(0)
+    const memory = new FollowMemory(clock, still)
+    const pending = { desired: 'drain-a', lastApplied: '' }
+    expect(memory.waitedMs(pending)).toBe(0)
     await clock.advance(5000)
-    expect(memory.waitedMs(asked)).toBe(5000)
+    expect(memory.waitedMs(pending)).toBe(5000)
     expect(memory.waitedMs({ desired: 'drain-b', lastApplied: '' })).toBe(0)
     expect(memory.waitedMs({ desired: 'drain-b', lastApplied: 'drain-b' })).toBe(0)
   })
 
-  it('of errors makes pauses longer until one thing works', () => {
-    const memory = new Memory(new VirtualClock(), still)
-    expect([memory.errorPauseMs(), memory.errorPauseMs()]).toEqual([1000, 2000])
-    memory.noError()
-    expect(memory.errorPauseMs()).toBe(1000)
+  it('increases the delay after each error until a success', () => {
+    const memory = new FollowMemory(new VirtualClock(), still)
+    expect([memory.errorDelayMs(), memory.errorDelayMs()]).toEqual([1000, 2000])
+    memory.resetErrors()
+    expect(memory.errorDelayMs()).toBe(1000)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfiguration } from '../../../../src/api/resources.ts'
+import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { PolicySource } from '../../../../src/daemon/follow/policy-source.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure } from '@machinist/kube/failure'
-import type { Request, Transport } from '@machinist/kube/transport'
+import type { ApiRequest, Transport } from '@machinist/kube/transport/transport'
 import { defaultPolicies } from '../../../../src/api/disruption-policy/defaults.ts'
 
 const { signal } = new AbortController()
@@ -14,23 +14,23 @@ const files = [{ path: '/etc/motd', actions: [...none] }]
 const overridePath =
   '/api/v1/namespaces/openshift-machine-config-operator/configmaps/image-registry-override-drain'
 
-/** A cluster that has this MachineConfiguration, or none. */
+/** A cluster with this MachineConfiguration, or without one. */
 class Cluster implements Transport {
   found: Partial<MachineConfiguration> | undefined
   broken = false
-  /** How it answers when it is asked for the ConfigMap. */
+  /** The response for the ConfigMap. */
   override: 200 | 403 | 404 | 500 = 404
 
   async request({
     path,
-  }: Request): Promise<{ code: number; contentType: string; body: Uint8Array }> {
-    const asked = { method: 'GET', path }
-    if (this.broken) throw new ApiFailure(asked, 500, {})
+  }: ApiRequest): Promise<{ code: number; contentType: string; body: Uint8Array }> {
+    const request = { method: 'GET', path }
+    if (this.broken) throw new ApiFailure(request, 500, {})
     if (path === overridePath) {
-      if (this.override !== 200) throw new ApiFailure(asked, this.override, {})
+      if (this.override !== 200) throw new ApiFailure(request, this.override, {})
       return { code: 200, contentType: 'application/json', body: Buffer.from('{"metadata":{}}') }
     }
-    if (!this.found) throw new ApiFailure(asked, 404, {})
+    if (!this.found) throw new ApiFailure(request, 404, {})
     return {
       code: 200,
       contentType: 'application/json',
@@ -61,19 +61,19 @@ const ready = (generation: number): Partial<MachineConfiguration> => ({
 })
 
 describe('the rules', () => {
-  it('of a generation are never asked for', async () => {
+  it('of an MCO release need no request', async () => {
     const { cluster, policies } = source('4.12')
     cluster.broken = true
     expect(await policies.current(signal)).toEqual({ rules: '4.12' })
   })
 
-  it('are the built-in ones on a plain Kubernetes', async () => {
+  it('are the built-in ones on a cluster without MachineConfiguration', async () => {
     const { policies } = source()
     const { rules } = await policies.current(signal)
     expect(rules).toEqual({ policies: defaultPolicies })
   })
 
-  it('are those of the status, with the overrides of the spec', async () => {
+  it('come from the status, with the overrides of the spec', async () => {
     const { cluster, policies } = source()
     cluster.found = ready(2)
     expect(await policies.current(signal)).toEqual({
@@ -82,7 +82,7 @@ describe('the rules', () => {
     })
   })
 
-  it('are waited for while the operator is behind, for two minutes; then the last good ones count', async () => {
+  it('are the last valid ones after two minutes with an outdated status', async () => {
     const { cluster, clock, policies } = source()
     cluster.found = ready(2)
     await policies.current(signal)
@@ -94,22 +94,22 @@ describe('the rules', () => {
     const late = await policies.current(signal)
     expect(late.waitMs).toBeUndefined()
     expect(late.rules).toEqual({ policies: { files } })
-    expect(late.note).toContain('the last policy that was counts')
+    expect(late.note).toContain('using the last policy that was')
   })
 
-  it('are waited for anew when they are needed the next time', async () => {
+  it('are waited for again when the next update needs them', async () => {
     const { cluster, clock, policies } = source()
     cluster.found = ready(3)
     await policies.current(signal)
     await clock.advance(120_000)
     expect((await policies.current(signal)).waitMs).toBeUndefined()
-    // That update is over; much later there is another one.
+    // Another update, much later.
     await clock.advance(3_600_000)
     cluster.found = ready(4)
     expect(await policies.current(signal)).toMatchObject({ waitMs: 5000 })
   })
 
-  it('are made of the spec where nobody ever wrote a status', async () => {
+  it('come from the spec if there is no status', async () => {
     const { cluster, clock, policies } = source()
     const made = { metadata: { name: 'cluster', generation: 1 } }
     cluster.found = { ...made, spec: { nodeDisruptionPolicy: { files } } }
@@ -118,10 +118,10 @@ describe('the rules', () => {
     const { rules, note } = await policies.current(signal)
     expect(rules).toMatchObject({ policies: { sshkey: { actions: none } } })
     expect(JSON.stringify(rules)).toContain('/etc/motd')
-    expect(note).toContain('its spec counts')
+    expect(note).toContain('using its spec')
   })
 
-  it('are the built-in ones where the spec is no policy either', async () => {
+  it('are the built-in ones if the spec is invalid, too', async () => {
     const { cluster, clock, policies } = source()
     const nonsense = { files: [{ path: '/x', actions: [{ type: 'Explode' }] }] }
     const spec = { nodeDisruptionPolicy: nonsense } as unknown as MachineConfiguration['spec']
@@ -130,19 +130,19 @@ describe('the rules', () => {
     await clock.advance(120_000)
     const { rules, note } = await policies.current(signal)
     expect(rules).toEqual({ policies: defaultPolicies })
-    expect(note).toContain('the built-in policy counts')
+    expect(note).toContain('using the built-in policy')
   })
 
   it.each(['4.16', 'policy'] as const)(
-    'of %s drain nobody for registries.conf while the ConfigMap is there',
+    'of %s do not drain for registries.conf while the ConfigMap exists',
     async (rules) => {
       const { cluster, policies } = source(rules)
       cluster.override = 200
       expect(await policies.current(signal)).toMatchObject({ registryDrainOverride: true })
-      expect(policies.unasked()).not.toHaveProperty('registryDrainOverride')
+      expect(policies.defaults()).not.toHaveProperty('registryDrainOverride')
       cluster.override = 404
       expect(await policies.current(signal)).not.toHaveProperty('registryDrainOverride')
-      // An administrator who wants it has to let the daemon see it.
+      // Without permission to read the ConfigMap, the override does not apply.
       cluster.override = 403
       expect(await policies.current(signal)).not.toHaveProperty('registryDrainOverride')
       cluster.override = 500
@@ -150,7 +150,7 @@ describe('the rules', () => {
     },
   )
 
-  it('cannot be had from a server that fails', async () => {
+  it('are not available if the server fails', async () => {
     const { cluster, policies } = source()
     cluster.broken = true
     await expect(policies.current(signal)).rejects.toMatchObject({ code: 500 })

@@ -1,21 +1,25 @@
 import type { ContainerRuntime } from '../../../../src/daemon/host/host.ts'
 import { HostFailure } from '../../../../src/daemon/host/host-failure.ts'
-import type { Command, Ended, Runner } from '../../../../src/daemon/host/linux/runner.ts'
+import type {
+  Command,
+  CommandResult,
+  CommandRunner,
+} from '../../../../src/daemon/host/linux/commands/runner.ts'
 
 /**
- * What `crictl`, `ctr`, `podman`, `stat`, `uname` and `systemctl` answer on a machine with a container runtime, as far as the
- * daemon asks. Answers have the form of the real ones.
+ * Simulates `crictl`, `ctr`, `podman`, `stat`, `uname` and `systemctl` on a machine with a container runtime, as far as the
+ * daemon uses them. The output has the format of the real programs.
  */
-export class ContainerTools implements Runner {
+export class ContainerTools implements CommandRunner {
   readonly ran: string[] = []
   readonly pulled = new Set<string>()
   readonly broken = new Set<string>()
-  /** Labels by name, as containerd has them: an image has its own, and its id. */
+  /** Labels by name, as in containerd: an image has its own name and one derived from its id. */
   readonly labels = new Map<string, Map<string, string>>()
-  /** What `podman manifest inspect` shows, by image; a plain image otherwise. */
+  /** The output of `podman manifest inspect` by image; by default a single image. */
   readonly manifests = new Map<string, string>()
   hasPodman = true
-  /** Known to the runtime, but under another name. */
+  /** Images that the runtime lists under another name. */
   readonly otherNames = new Set<string>()
   readonly #runtime: ContainerRuntime
 
@@ -23,7 +27,7 @@ export class ContainerTools implements Runner {
     this.#runtime = runtime
   }
 
-  async run(command: Command): Promise<Ended> {
+  async run(command: Command): Promise<CommandResult> {
     const { program, args, signal } = command
     this.ran.push([program, ...args].join(' '))
     if (signal?.aborted) throw new HostFailure(`${program} was ended`, 'aborted')
@@ -44,13 +48,13 @@ export class ContainerTools implements Runner {
     throw new HostFailure(`${program} is not installed`, 'ENOENT')
   }
 
-  /** Somebody does, by hand. */
+  /** Removes an image, as an administrator would. */
   remove(image: string): void {
     this.pulled.delete(image)
     for (const name of [image, idOf(image)]) this.labels.delete(name)
   }
 
-  #crictl(args: readonly string[]): Ended {
+  #crictl(args: readonly string[]): CommandResult {
     const endpoint = `unix:///run/${this.#runtime}/${this.#runtime}.sock`
     const where = [`--runtime-endpoint=${endpoint}`, `--image-endpoint=${endpoint}`]
     if (!where.every((each) => args.includes(each))) return failed('connection refused')
@@ -78,18 +82,19 @@ export class ContainerTools implements Runner {
     }
     if (this.broken.has(image)) return failed(`pulling image: reading manifest: manifest unknown`)
     this.pulled.add(image)
-    // What is pulled again loses its labels; the name by id, which comes with it, is left alone.
+    // A pull removes the labels of the name; the name by id keeps them.
     this.labels.set(image, new Map())
     if (!this.labels.has(idOf(image))) this.labels.set(idOf(image), new Map())
     return done(`Image is up to date for ${image}\n`)
   }
 
-  #ctr(args: readonly string[]): Ended {
+  #ctr(args: readonly string[]): CommandResult {
     const [namespace, images, verb, ...rest] = args
-    if (namespace !== '--namespace=k8s.io' || images !== 'images') return failed('not asked before')
+    if (namespace !== '--namespace=k8s.io' || images !== 'images')
+      return failed('unexpected arguments')
     if (verb === 'ls') {
       const filter = 'labels."io.cri-containerd.pinned"==pinned,labels."machinist.dev/pinned"==true'
-      if (rest.join(' ') !== `--quiet ${filter}`) return failed('not asked before')
+      if (rest.join(' ') !== `--quiet ${filter}`) return failed('unexpected arguments')
       const kept = [...this.labels].filter(
         ([, labels]) =>
           labels.get('io.cri-containerd.pinned') === 'pinned' &&
@@ -108,7 +113,7 @@ export class ContainerTools implements Runner {
     return done('')
   }
 
-  #podman(image: string): Ended {
+  #podman(image: string): CommandResult {
     if (!this.hasPodman) throw new HostFailure('podman is not installed', 'ENOENT')
     const layers = [
       { digest: 'sha256:1', size: 3000 },
@@ -118,8 +123,8 @@ export class ContainerTools implements Runner {
   }
 }
 
-/** Of its configuration: another digest than that of the image. */
+/** The digest of the configuration, which differs from that of the image. */
 const idOf = (image: string): string => `sha256:0${image.slice(-63)}`
 
-const done = (output: string): Ended => ({ code: 0, output, complaint: '' })
-const failed = (complaint: string): Ended => ({ code: 1, output: '', complaint })
+const done = (output: string): CommandResult => ({ code: 0, output, errorLine: '' })
+const failed = (errorLine: string): CommandResult => ({ code: 1, output: '', errorLine })

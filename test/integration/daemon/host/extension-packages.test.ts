@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryFiles } from '../../../../src/daemon/host/memory/memory-files.ts'
 import { RpmOstree } from '../../../../src/daemon/host/linux/os/rpm-ostree.ts'
-import { SimulatedRunner } from '../../../../src/daemon/host/linux/rpm-ostree-simulator.fixture.ts'
+import { SimulatedRunner } from '../../../../src/daemon/host/linux/os/rpm-ostree-simulator.fixture.ts'
 
 const ipsec = ['NetworkManager-libreswan', 'libreswan', 'openvswitch3.5-ipsec']
 
-/** Packages that are there, extensions that are wanted, what is installed and what goes; from the original's own tests. */
+/** Installed packages, desired extensions, packages to install and to remove; from the tests of MCO. */
 const cases: readonly [string[], string[], string[], string[]][] = [
   [[], [], [], []],
   [[], ['sysstat'], ['sysstat'], []],
@@ -23,17 +23,20 @@ const cases: readonly [string[], string[], string[], string[]][] = [
 ]
 
 describe('the packages of extensions', () => {
-  it.each(cases)('from %j to %j: come %j, go %j', async (packages, extensions, come, go) => {
-    const booted = { image: 'os.example/os:1', kernelArguments: ['rw'] }
-    const runner = new SimulatedRunner({
-      deployments: [{ ...booted, packages, removed: [], booted: true }],
-    })
-    const os = new RpmOstree(runner, new MemoryFiles())
-    await os.stage({ ...booted, kernelType: 'default', extensions })
-    expect(runner.state.deployments[0]!.packages.toSorted()).toEqual(
-      [...new Set(packages).difference(new Set(go)), ...come].toSorted(),
-    )
-    const changes = come.length + go.length
-    expect(runner.ran.length).toBe(changes === 0 ? 0 : 1)
-  })
+  it.each(cases)(
+    'from %j to %j: install %j, remove %j',
+    async (packages, extensions, install, remove) => {
+      const booted = { image: 'os.example/os:1', kernelArguments: ['rw'] }
+      const runner = new SimulatedRunner({
+        deployments: [{ ...booted, packages, removed: [], booted: true }],
+      })
+      const os = new RpmOstree(runner, new MemoryFiles())
+      await os.stage({ ...booted, kernelType: 'default', extensions })
+      expect(runner.state.deployments[0]!.packages.toSorted()).toEqual(
+        [...new Set(packages).difference(new Set(remove)), ...install].toSorted(),
+      )
+      const changes = install.length + remove.length
+      expect(runner.ran.length).toBe(changes === 0 ? 0 : 1)
+    },
+  )
 })

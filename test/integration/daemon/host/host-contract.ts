@@ -5,7 +5,7 @@ import type { OpenSubject } from './subject.ts'
 import { unitsContract } from './units-contract.ts'
 import { watchContract } from './watch-contract.ts'
 
-/** Everything that the daemon relies on, of any host. The parts can be run alone, where a host has only some of them. */
+/** The behavior that the daemon requires of every host. The parts can be used separately. */
 export function hostContract(name: string, open: OpenSubject): void {
   describe(`files of ${name}`, () => {
     filesContract(open)

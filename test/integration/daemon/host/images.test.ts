@@ -34,8 +34,8 @@ interface Linux {
 function linux(runtime: ContainerRuntime): Linux {
   const host = new MemoryHost()
   const tools = new ContainerTools(runtime)
-  host.files.plant(`/run/${runtime}`, { type: 'directory', mode: 0o755, uid: 0, gid: 0 })
-  host.files.plant(`/run/${runtime}/${runtime}.sock`, { type: 'other' })
+  host.files.seed(`/run/${runtime}`, { type: 'directory', mode: 0o755, uid: 0, gid: 0 })
+  host.files.seed(`/run/${runtime}/${runtime}.sock`, { type: 'other' })
   const units = new LinuxUnits(tools)
   return { host, tools, images: new LinuxImages({ files: host.files, units, runner: tools }) }
 }
@@ -69,77 +69,79 @@ describe('images of containerd', () => {
   imagesContract(async () => linuxSubject('containerd'))
 })
 
-describe('what CRI-O is told', () => {
-  it('is byte for byte what the original writes, and followed by a reload', async () => {
+describe('the pins of CRI-O', () => {
+  it('equal the file of MCO byte for byte, and CRI-O is reloaded', async () => {
     const { host, tools, images } = linux('crio')
-    await images.keep([a, b])
+    await images.setPins([a, b])
     expect(Buffer.from(await host.files.read(dropin)).toString()).toBe(
       `[crio]
   [crio.image]
     pinned_images = ["quay.io/team/a@sha256:${'a'.repeat(64)}", "quay.io/team/b@sha256:${'b'.repeat(64)}"]
 `,
     )
-    expect(await host.files.look(dropin)).toMatchObject({ mode: 0o644, uid: 0, gid: 0 })
-    await images.keep([a, b])
-    await images.keep([])
-    expect(await host.files.look(dropin)).toBeUndefined()
+    expect(await host.files.stat(dropin)).toMatchObject({ mode: 0o644, uid: 0, gid: 0 })
+    await images.setPins([a, b])
+    await images.setPins([])
+    expect(await host.files.stat(dropin)).toBeUndefined()
     const reload = 'systemctl reload -- crio.service'
     expect(tools.ran).toEqual([reload, reload, reload])
   })
 
-  it('is noticed when somebody else changes it', async () => {
+  it('are restored after another writer changes the file', async () => {
     const { host, images } = linux('crio')
-    await images.keep([a])
+    await images.setPins([a])
     const file = { content: await host.files.read(dropin), mode: 0o600, uid: 0, gid: 0 }
     await host.files.write(dropin, file)
-    expect(await images.keeps([a])).toBe(false)
+    expect(await images.hasPins([a])).toBe(false)
     await host.files.write(dropin, { ...file, mode: 0o644, content: Buffer.from('[crio]\n') })
-    expect(await images.keeps([a])).toBe(false)
-    await images.keep([a])
-    expect(await images.keeps([a])).toBe(true)
+    expect(await images.hasPins([a])).toBe(false)
+    await images.setPins([a])
+    expect(await images.hasPins([a])).toBe(true)
   })
 })
 
-describe('what containerd is told', () => {
-  it('is a label, and nobody else’s labels change', async () => {
+describe('the pins of containerd', () => {
+  it('are labels, and other labels stay unchanged', async () => {
     const { tools, images } = linux('containerd')
     await images.pull(a, signal)
     await images.pull(b, signal)
     tools.labels.get(b)!.set('io.cri-containerd.pinned', 'pinned')
-    await images.keep([a])
+    await images.setPins([a])
     const id = `sha256:0${'a'.repeat(63)}`
     expect(tools.ran.at(-1)).toBe(
       `ctr --namespace=k8s.io images label ${id} io.cri-containerd.pinned=pinned machinist.dev/pinned=true`,
     )
     expect(tools.labels.get(a)).toEqual(new Map())
-    await images.keep([])
+    await images.setPins([])
     expect(tools.labels.get(id)).toEqual(new Map())
     expect(tools.labels.get(b)).toEqual(new Map([['io.cri-containerd.pinned', 'pinned']]))
   })
 
-  it('is for all that are there, and what is gone is named', async () => {
+  it('are set for all present images, and a missing image is named in the error', async () => {
     const { tools, images } = linux('containerd')
     await images.pull(b, signal)
-    await expect(images.keep([a, b])).rejects.toThrow(`${a} is gone, and cannot be kept`)
+    await expect(images.setPins([a, b])).rejects.toThrow(
+      `cannot pin ${a}: the image is not on the machine`,
+    )
     expect(tools.labels.get(`sha256:0${'b'.repeat(63)}`)?.size).toBe(2)
-    expect(await images.keeps([a, b])).toBe(false)
-    expect(await images.keeps([b])).toBe(true)
+    expect(await images.hasPins([a, b])).toBe(false)
+    expect(await images.hasPins([b])).toBe(true)
   })
 })
 
 describe('a linux machine', () => {
-  it('without a runtime says so', async () => {
+  it('without a runtime fails', async () => {
     const host = new MemoryHost()
     const tools = new ContainerTools('crio')
     const images = new LinuxImages({ files: host.files, units: host.units, runner: tools })
     expect(await images.runtime()).toBeUndefined()
     await expect(images.present([a])).rejects.toThrow(
-      'no container runtime listens at /run/crio/crio.sock nor at /run/containerd/containerd.sock',
+      'no container runtime listens at /run/crio/crio.sock or /run/containerd/containerd.sock',
     )
     expect(tools.ran).toEqual([])
   })
 
-  it('asks by name for what is not in the list', async () => {
+  it('inspects images that are not in the list', async () => {
     const { tools, images } = linux('crio')
     tools.pulled.add(a)
     tools.otherNames.add(b)
@@ -147,9 +149,9 @@ describe('a linux machine', () => {
     expect(tools.ran.map((line) => line.split(' ')[4])).toEqual(['images', 'inspecti'])
   })
 
-  it('knows how much room there is, and how much an image takes', async () => {
+  it('reports the free space and the size of images', async () => {
     const { tools, images } = linux('crio')
-    expect(await images.room()).toBe(26214400 * 4096)
+    expect(await images.freeBytes()).toBe(26214400 * 4096)
     expect(tools.ran.at(-1)).toBe('stat -f -c %a %S -- /var/lib/containers/storage/overlay-images')
     expect(await images.layers(a, signal)).toEqual(
       new Map([
@@ -162,7 +164,7 @@ describe('a linux machine', () => {
     expect(await images.layers(a, signal)).toBeUndefined()
   })
 
-  it('logs in where the kubelet does, and takes its own of several architectures', async () => {
+  it('uses the credentials of the kubelet, and the manifest of its architecture', async () => {
     const { host, tools, images } = linux('crio')
     const content = Buffer.from('{}')
     for (const path of ['/var', '/var/lib', '/var/lib/kubelet']) {
@@ -189,12 +191,12 @@ describe('a linux machine', () => {
     expect(await images.layers(b, signal)).toBeUndefined()
   })
 
-  it('takes no digest from a registry that it would not take from anybody else', async () => {
+  it('rejects an invalid digest from a registry', async () => {
     const { tools, images } = linux('crio')
     const platform = { architecture: 'amd64', os: 'linux' }
     for (const digest of [`sha512:${'1'.repeat(128)}`, '--help', '']) {
       tools.manifests.set(a, JSON.stringify({ manifests: [{ digest, platform }] }))
-      // What one image is like must not keep others from being pulled.
+      // A bad image must not block the pulls of other images.
       expect(await images.layers(a, signal)).toBeUndefined()
     }
   })

@@ -14,7 +14,7 @@ export function machineContract(open: OpenSubject): void {
   afterEach(() => subject.close())
 
   describe('accounts', () => {
-    it('are found by their exact name', async () => {
+    it('are found by exact name', async () => {
       expect(await host.accounts.user('core')).toEqual({ uid: 1000, gid: 1000, home: '/home/core' })
       expect(await host.accounts.user('root')).toEqual({ uid: 0, gid: 0, home: '/root' })
       expect(await host.accounts.group('core')).toBe(1000)
@@ -25,18 +25,18 @@ export function machineContract(open: OpenSubject): void {
       }
     })
 
-    it('take a password hash, and nobody else’s changes', async () => {
+    it('accept a password hash, and other accounts stay unchanged', async () => {
       const before = await host.accounts.passwordHash('root')
       await host.accounts.setPasswordHash('core', '$6$salt$hash')
       await host.accounts.setPasswordHash('core', '$6$salt$hash')
       expect(await host.accounts.passwordHash('core')).toBe('$6$salt$hash')
       expect(await host.accounts.passwordHash('root')).toBe(before)
-      expect(await host.files.look('/etc/shadow')).toMatchObject({ mode: 0o600, uid: 0, gid: 0 })
+      expect(await host.files.stat('/etc/shadow')).toMatchObject({ mode: 0o600, uid: 0, gid: 0 })
       await host.accounts.setPasswordHash('core', '')
       expect(await host.accounts.passwordHash('core')).toBe('')
     })
 
-    it('refuse what is not a hash, or not a user, without telling the hash', async () => {
+    it('reject an invalid hash or user, without the hash in the error', async () => {
       for (const hash of ['a:b', 'a\nroot2::0:0:::', 'a\r', 'a\0']) {
         expect(await failure(host.accounts.setPasswordHash('core', hash), 'core')).toBe('EINVAL')
       }
@@ -47,7 +47,7 @@ export function machineContract(open: OpenSubject): void {
   })
 
   describe('the operating system', () => {
-    it('knows what it is', async () => {
+    it('reports its identity', async () => {
       const { id, versionId, variantId, architecture, changes } = await host.os.facts()
       expect(id).not.toBe('')
       expect(versionId).not.toBe('')
@@ -56,7 +56,7 @@ export function machineContract(open: OpenSubject): void {
       expect(changes.osImage).toBe(true)
     })
 
-    it('brings with the next boot what was staged, and only then', async () => {
+    it('boots the staged deployment at the next boot, and not before', async () => {
       const { booted, staged } = await host.os.state()
       expect(staged).toBeUndefined()
       const next = {
@@ -78,7 +78,7 @@ export function machineContract(open: OpenSubject): void {
       expect(await host.os.state()).toEqual({ booted: next })
     })
 
-    it('forgets what was staged when what runs is asked for again', async () => {
+    it('drops the staged deployment when the booted one is requested', async () => {
       const { booted } = await host.os.state()
       await host.os.stage({ ...booted, extensions: ['usbguard'] })
       await host.os.stage(booted)
@@ -100,7 +100,7 @@ export function machineContract(open: OpenSubject): void {
         expect(seen).not.toContain(id)
         seen.push(id)
       }
-      expect(await host.files.look('/etc/kept')).toMatchObject({ mode: 0o600, uid: 1, gid: 2 })
+      expect(await host.files.stat('/etc/kept')).toMatchObject({ mode: 0o600, uid: 1, gid: 2 })
     })
   })
 }

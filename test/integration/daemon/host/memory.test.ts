@@ -4,26 +4,26 @@ import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.t
 import { failure } from './files-contract.ts'
 import { hostContract } from './host-contract.ts'
 import { memorySubject } from './subjects.ts'
-import { osCapabilities } from '../../../../src/planner/os-capabilities.ts'
+import { osCapabilities } from '../../../../src/planner/model/os-capabilities.ts'
 
 hostContract('a host in memory', memorySubject)
 
 describe('a host in memory', () => {
-  it('remembers what it was asked to do', async () => {
+  it('records requested actions', async () => {
     const host = new MemoryHost()
     await host.units.daemonReload()
     await host.units.reload('crio.service')
     await host.units.restart('kubelet.service')
     await host.power.reboot('because')
     expect(host.actions).toEqual([
-      { do: 'daemon-reload' },
-      { do: 'reload', unit: 'crio.service' },
-      { do: 'restart', unit: 'kubelet.service' },
-      { do: 'reboot', reason: 'because' },
+      { type: 'daemon-reload' },
+      { type: 'reload', unit: 'crio.service' },
+      { type: 'restart', unit: 'kubelet.service' },
+      { type: 'reboot', reason: 'because' },
     ])
   })
 
-  it('is one of hundreds that have nothing in common', async () => {
+  it('shares no state with other hosts', async () => {
     const hosts = Array.from({ length: 300 }, (_, i) => new MemoryHost({ name: `node-${i}` }))
     const ids = await Promise.all(hosts.map((host) => host.power.bootId()))
     expect(new Set(ids).size).toBe(300)
@@ -31,7 +31,7 @@ describe('a host in memory', () => {
     expect(await hosts[1]!.accounts.user('core')).toBeDefined()
   })
 
-  it('is the machine that it is told to be', async () => {
+  it('uses the options of the machine', async () => {
     const host = new MemoryHost({
       os: { id: 'rhcos', versionId: '4.16', architecture: 'aarch64', fips: true },
       booted: { image: 'os:2', kernelArguments: ['ro'] },
@@ -54,10 +54,10 @@ describe('a host in memory', () => {
 })
 
 describe('a faulty host', () => {
-  it('fails where it is told to, and only in its faulty parts', async () => {
+  it('fails at the injected point, and only in its faulty parts', async () => {
     const faults = new Faults({ at: 2, fail: 'exit 1' })
     const host = faultyHost(new MemoryHost(), faults, ['units', 'power'])
-    await host.files.look('/etc/passwd')
+    await host.files.stat('/etc/passwd')
     await host.units.enable(['crio.service'])
     expect(await failure(host.units.restart('crio.service'), 'units.restart crio')).toBe('exit 1')
     await host.units.restart('crio.service')

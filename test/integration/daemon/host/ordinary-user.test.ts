@@ -4,7 +4,7 @@ import { sandboxSubject } from './subjects.ts'
 
 const isRoot = process.geteuid?.() === 0
 
-/** Who is not root already runs these as themselves in sandbox.test.ts. */
+/** If the tests do not run as root, sandbox.test.ts covers this. */
 describe.runIf(isRoot)('as an ordinary user', () => {
   beforeAll(() => {
     process.setegid?.(65534)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '@machinist/core/errors'
-import { realDisk } from '../../../../src/daemon/host/disk.ts'
+import { realDisk } from '../../../../src/daemon/host/files/disk.ts'
 import { HostFailure } from '../../../../src/daemon/host/host-failure.ts'
 import type { HostFiles, NewFile } from '../../../../src/daemon/host/host.ts'
-import { RootedFiles } from '../../../../src/daemon/host/rooted-files.ts'
+import { RootedFiles } from '../../../../src/daemon/host/files/rooted-files.ts'
 import type { Death, Fault } from '../../../../src/daemon/host/faults.fixture.ts'
 import { faultyDisk, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
 
@@ -22,7 +22,7 @@ const newText = 'new'.repeat(2000)
 interface Case {
   readonly what: string
   readonly run: (files: HostFiles) => Promise<unknown>
-  /** What /d holds then, beside what it held before. */
+  /** The entries of /d afterwards. */
   readonly after: Readonly<Record<string, string>>
 }
 
@@ -104,7 +104,7 @@ const isOurs = (name: string): boolean => name.endsWith('.machinist')
 
 describe.each(cases)('$what', (each) => {
   it.each(['before', 'within', 'after'] as const)(
-    'is done or not, and can be done again, when we die %s any system call',
+    'is atomic and can be repeated after a death %s any system call',
     async (die) => {
       const points = await pointsOf(each)
       expect(points).toBeGreaterThan(3)
@@ -121,7 +121,7 @@ describe.each(cases)('$what', (each) => {
   )
 
   it.each(['EIO', 'ENOSPC', 'EROFS'])(
-    'says so when any system call fails with %s, leaves nothing behind and works the next time',
+    'fails when any system call fails with %s, leaves no temporary files, and succeeds the next time',
     async (code) => {
       const points = await pointsOf(each)
       const handles = (await fs.readdir('/proc/self/fd')).length
@@ -131,7 +131,7 @@ describe.each(cases)('$what', (each) => {
         const found = await contents(root)
         expect(Object.keys(found).filter(isOurs)).toEqual([])
         expect([before, each.after]).toContainEqual(found)
-        // Some need not be told: a handle that would not close, say. Then all is done.
+        // Some failures are ignored, such as a failed close. The operation is done then.
         expect(outcome === undefined ? found : each.after).toEqual(each.after)
         expect(['', `HostFailure ${code}`]).toContain(shown(outcome))
         await each.run(new RootedFiles({ disk: realDisk, root }))
@@ -141,7 +141,7 @@ describe.each(cases)('$what', (each) => {
     },
   )
 
-  it('does not make it worse when everything fails from some point on', async () => {
+  it('keeps a consistent state when every call fails from some point on', async () => {
     const points = await pointsOf(each)
     for (let at = 1; at <= points; at++) {
       const root = await newRoot()
@@ -155,15 +155,15 @@ describe.each(cases)('$what', (each) => {
 })
 
 describe.each<[string, Case['run']]>([
-  ['look', (files) => files.look('/d/file')],
-  ['look at a link', (files) => files.look('/d/link')],
+  ['stat', (files) => files.stat('/d/file')],
+  ['stat of a link', (files) => files.stat('/d/link')],
   ['read', (files) => files.read('/d/file')],
   ['list', (files) => files.list('/d/empty')],
   ['append', (files) => files.append('/d/file', Buffer.from('x'))],
   ['tidy', (files) => files.tidy('/d/file')],
   ['change', (files) => files.change('/d/file', { mode: 0o600, ...owner })],
 ])('%s', (what, run) => {
-  it('names the path on the machine when any system call fails', async () => {
+  it('shows the path on the machine when any system call fails', async () => {
     const each = { what, run, after: before }
     const points = await pointsOf(each)
     for (let at = 1; at <= points; at++) {
@@ -173,7 +173,7 @@ describe.each<[string, Case['run']]>([
   })
 })
 
-it('a link to nothing on the way is named, and what it leads to', async () => {
+it('the error for a dangling link in a path names the link and its target', async () => {
   const root = await newRoot()
   await fs.symlink('/gone/away', join(root, 'lost'))
   const files = new RootedFiles({ disk: realDisk, root })
@@ -181,7 +181,7 @@ it('a link to nothing on the way is named, and what it leads to', async () => {
   const failure = { message, code: 'ENOENT' }
   await expect(files.write('/lost/file', text('x'))).rejects.toMatchObject(failure)
   await expect(files.read('/lost/file')).rejects.toMatchObject(failure)
-  expect(await files.look('/lost/file')).toBeUndefined()
+  expect(await files.stat('/lost/file')).toBeUndefined()
   expect(await files.list('/lost')).toEqual([])
 })
 
@@ -212,7 +212,7 @@ async function runWith({ run }: Case, root: string, fault: Fault): Promise<unkno
   )
 }
 
-/** The kind of failure and its code, if its message says in words what is the matter with which path. */
+/** The class and code of a failure, if its message describes the problem and names the path. */
 function shown(outcome: unknown): string {
   if (outcome === undefined) return ''
   const message = messageOf(outcome)

@@ -3,12 +3,12 @@ import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Disk } from '../../../../src/daemon/host/disk.ts'
-import { realDisk } from '../../../../src/daemon/host/disk.ts'
+import type { Disk } from '../../../../src/daemon/host/files/disk.ts'
+import { realDisk } from '../../../../src/daemon/host/files/disk.ts'
 import type { NewFile } from '../../../../src/daemon/host/host.ts'
-import type { Labels } from '../../../../src/daemon/host/labels.ts'
-import { RootedFiles } from '../../../../src/daemon/host/rooted-files.ts'
-import { end } from '@machinist/testing/child-processes'
+import type { SecurityLabels } from '../../../../src/daemon/host/files/security-labels.ts'
+import { RootedFiles } from '../../../../src/daemon/host/files/rooted-files.ts'
+import { end } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
 import { failure } from './files-contract.ts'
 
@@ -42,7 +42,7 @@ const isUntouched = async (): Promise<void> => {
   expect((await fs.stat(join(outside, 'x'))).mode & 0o777).toBe(0o644)
 }
 
-/** All that changes something, at a path that may lead out. */
+/** All operations that change a path, which may lead out of the root. */
 const everyChange = (path: string): (() => Promise<unknown>)[] => [
   () => files.write(path, text('inside')),
   () => files.append(path, Buffer.from('inside')),
@@ -64,14 +64,14 @@ describe('the root', () => {
     ['by way of /proc', () => '/proc/self/root'],
   ])('is never left through a link that is %s', async (_, target) => {
     await fs.symlink(target(), join(root, 'etc/link'))
-    expect(await files.look('/etc/link/x')).toBeUndefined()
+    expect(await files.stat('/etc/link/x')).toBeUndefined()
     expect(await files.list('/etc/link')).toEqual([])
     for (const change of everyChange('/etc/link/x')) await change().catch(() => {})
     for (const change of everyChange('/etc/link')) await change().catch(() => {})
     await isUntouched()
   })
 
-  it('leads a link to where the same path is inside', async () => {
+  it('is the start of absolute links', async () => {
     await fs.mkdir(join(root, outside), { recursive: true })
     await fs.symlink(outside, join(root, 'etc/link'))
     await files.write('/etc/link/x', text('inside'))
@@ -79,14 +79,14 @@ describe('the root', () => {
     await isUntouched()
   })
 
-  it('may itself be named by a link', async () => {
+  it('may be a link itself', async () => {
     await fs.symlink(root, join(scratch, 'alias'))
     const byAlias = new RootedFiles({ disk: realDisk, root: `${join(scratch, 'alias')}/` })
     await byAlias.write('/etc/x', text('inside'))
     expect(await fs.readFile(join(root, 'etc/x'), 'utf8')).toBe('inside')
   })
 
-  it('is not left while somebody swaps a directory for a link', { timeout: 60_000 }, async () => {
+  it('is never left while a directory is replaced by a link', { timeout: 60_000 }, async () => {
     const swapped = join(root, 'etc/swapped')
     await fs.mkdir(join(swapped, 'deep'), { recursive: true })
     await fs.mkdir(join(outside, 'deep'))
@@ -123,7 +123,7 @@ describe('the root', () => {
   })
 })
 
-/** Tells every thousand rounds with one byte. */
+/** Writes one byte every thousand rounds. */
 const swapForEver = `
   const fs = require('node:fs')
   const [path, outside] = process.argv.slice(1)
@@ -136,7 +136,7 @@ const swapForEver = `
   }`
 
 describe.runIf(isRoot)('directories of ordinary users', () => {
-  it('hold links that are not followed, even if root made them', async () => {
+  it('contain links that are not followed, even if root made them', async () => {
     await fs.mkdir(join(root, 'home'))
     await fs.symlink('/etc', join(root, 'home/link'))
     await files.write('/home/link/x', text('root’s'))
@@ -152,7 +152,7 @@ describe.runIf(isRoot)('devices', () => {
     const made = spawnSync('mknod', [join(root, 'etc/device'), 'c', '1', '3'])
     expect(made.status).toBe(0)
     const path = '/etc/device'
-    expect(await files.look(path)).toEqual({ type: 'other' })
+    expect(await files.stat(path)).toEqual({ type: 'other' })
     expect(await failure(files.read(path), path)).toBe('EINVAL')
     expect(await failure(files.write(path, text('')), path)).toBe('EINVAL')
     expect(await failure(files.append(path, Buffer.from('x')), path)).toBe('EINVAL')
@@ -164,7 +164,7 @@ describe.runIf(isRoot)('devices', () => {
   })
 })
 
-describe('what a crash has left over', () => {
+describe('the leftover of a crash', () => {
   const leftovers: Readonly<Record<string, (at: string) => Promise<unknown>>> = {
     file: (at) => fs.writeFile(at, 'half'),
     'file without permissions': (at) => fs.writeFile(at, 'half', { mode: 0 }),
@@ -182,7 +182,7 @@ describe('what a crash has left over', () => {
 
   for (const [what, leave] of Object.entries(leftovers)) {
     for (const [how, operate] of Object.entries(operations)) {
-      it(`goes with the next ${how}: a ${what}`, async () => {
+      it(`is removed by the next ${how}: a ${what}`, async () => {
         await leave(join(root, 'etc', '.x.machinist'))
         await operate('/etc/x')
         expect(await files.list('/etc')).not.toContain('.x.machinist')
@@ -191,7 +191,7 @@ describe('what a crash has left over', () => {
     }
   }
 
-  it('is found under a long name, too', async () => {
+  it('is found for a long name, too', async () => {
     const path = `/etc/${'n'.repeat(255)}`
     // sha256 of 255 times n.
     const left = '.3bb555e4ed3e8c6e1818a52c8917ddaa25e9333eeb43a22a9890047c3ded92cc.machinist'
@@ -200,16 +200,16 @@ describe('what a crash has left over', () => {
     expect(await files.list('/etc')).toEqual([])
   })
 
-  it('is named if it cannot be removed', async () => {
+  it('is named in the error if it cannot be removed', async () => {
     await fs.mkdir(join(root, 'etc/.x.machinist/full'), { recursive: true })
     expect(await failure(files.write('/etc/x', text('')), '/etc/x')).toBe('ENOTEMPTY')
   })
 })
 
 describe('security labels', () => {
-  it('are those of a new file, a new directory, or a file in the place of another', async () => {
+  it('are set for new files, new directories and replaced files', async () => {
     const seen: string[] = []
-    const labels: Labels = {
+    const labels: SecurityLabels = {
       apply: async (fresh, path, as) => {
         await fs.lstat(fresh)
         seen.push(`${path} ${as}`)
@@ -223,10 +223,10 @@ describe('security labels', () => {
     expect(seen).toEqual(['/etc/d directory', '/etc/d/x file', '/etc/d/x replacement'])
   })
 
-  // What a mask leads to is a device: its label would keep systemd from reading the unit that comes in its place.
-  it('are never those of what a link leads to', async () => {
+  // The target of a mask is a device: with its label, systemd could not read the unit that replaces the mask.
+  it('are never those of the target of a link', async () => {
     const seen: string[] = []
-    const labels: Labels = {
+    const labels: SecurityLabels = {
       apply: async (_fresh, path, as) => {
         seen.push(`${path} ${as}`)
       },
@@ -238,9 +238,9 @@ describe('security labels', () => {
   })
 })
 
-describe('permissions', () => {
+describe('the mode of a file', () => {
   it.each([0o400, 0o440, 0o600, 0o644, 0o755, 0])(
-    'are never wider than %o on the way there',
+    'is never wider than %o during a write',
     async (mode) => {
       const seen: number[] = []
       const disk = afterEachCall(async () => {
@@ -257,7 +257,7 @@ describe('permissions', () => {
   )
 })
 
-function afterEachCall(look: () => Promise<void>): Disk {
+function afterEachCall(check: () => Promise<void>): Disk {
   const wrapped = <T extends object>(inner: T): T =>
     new Proxy(inner, {
       get(target, key) {
@@ -265,7 +265,7 @@ function afterEachCall(look: () => Promise<void>): Disk {
         if (typeof member !== 'function') return member
         return async (...args: unknown[]) => {
           const result: unknown = await Reflect.apply(member, target, args)
-          await look()
+          await check()
           return key === 'open' ? wrapped(result as object) : result
         }
       },

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { realDisk } from '../../../../src/daemon/host/disk.ts'
+import { realDisk } from '../../../../src/daemon/host/files/disk.ts'
 import type { HostFiles } from '../../../../src/daemon/host/host.ts'
 import { MemoryFiles } from '../../../../src/daemon/host/memory/memory-files.ts'
-import { RootedFiles } from '../../../../src/daemon/host/rooted-files.ts'
+import { RootedFiles } from '../../../../src/daemon/host/files/rooted-files.ts'
 
-/** Owners as they are here, so that ordinary users can run this, too. */
+/** Uses the current owner, so that ordinary users can run this test. */
 const owner = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
 
 const part = fc.constantFrom('a', 'b', 'c')
@@ -80,7 +80,7 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rm(scratch, { recursive: true, force: true }))
 
-it('a file system in memory does what a real one does, mistakes included', async () => {
+it('the file system in memory behaves as a real one, including failures', async () => {
   const quick = quickDisk()
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
@@ -97,7 +97,7 @@ it('a file system in memory does what a real one does, mistakes included', async
   )
 })
 
-/** This is about what happens, not about whether it lasts. */
+/** Without fsync: this test is not about durability. */
 function quickDisk(): typeof realDisk {
   return {
     ...realDisk,
@@ -116,12 +116,12 @@ async function outcome(run: Operation, files: HostFiles): Promise<unknown> {
   }
 }
 
-/** Links of memory are root's; ours are ours. */
+/** Links in memory belong to root, real ones to the current user. */
 async function tree(files: HostFiles, directory: string): Promise<unknown> {
   const found: Record<string, unknown> = {}
   for (const name of await files.list(directory)) {
     const at = directory === '/' ? `/${name}` : `${directory}/${name}`
-    const entry = await files.look(at)
+    const entry = await files.stat(at)
     const inside = entry?.type === 'directory' ? await tree(files, at) : undefined
     found[name] = { ...entry, ...(entry?.type === 'symlink' && owner), inside }
   }

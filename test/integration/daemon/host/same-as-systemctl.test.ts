@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
-import { realDisk } from '../../../../src/daemon/host/disk.ts'
-import { RootedFiles } from '../../../../src/daemon/host/rooted-files.ts'
+import { realDisk } from '../../../../src/daemon/host/files/disk.ts'
+import { RootedFiles } from '../../../../src/daemon/host/files/rooted-files.ts'
 import { systemctlLinks } from '../../../../src/daemon/host/sandbox/systemctl-links.ts'
 import type { UnitLinks } from '../../../../src/daemon/host/simulated/unit-links.ts'
 import { PlainUnitLinks } from '../../../../src/daemon/host/simulated/unit-links.ts'
@@ -54,25 +54,28 @@ beforeAll(async () => {
 })
 afterAll(() => fs.rm(scratch, { recursive: true, force: true }))
 
-describe.runIf(existsSync('/usr/bin/systemctl'))('links that we make ourselves', () => {
-  it('are those of systemctl', { timeout: 60_000 }, async () => {
+describe.runIf(existsSync('/usr/bin/systemctl'))('the links of PlainUnitLinks', () => {
+  it('equal those of systemctl', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(unitFile, { minLength: 1, maxLength: 5 }),
         preset,
         fc.array(step, { minLength: 1, maxLength: 5 }),
         async (units, rules, steps) => {
-          const [ours, theirs] = [await newRoot(units, rules), await newRoot(units, rules)]
-          const plain = new PlainUnitLinks(new RootedFiles({ disk: realDisk, root: ours }))
-          const systemctl = (await systemctlLinks(systemClock, theirs))!
+          const [plainRoot, systemctlRoot] = [
+            await newRoot(units, rules),
+            await newRoot(units, rules),
+          ]
+          const plain = new PlainUnitLinks(new RootedFiles({ disk: realDisk, root: plainRoot }))
+          const systemctl = (await systemctlLinks(systemClock, systemctlRoot))!
           for (const { verb, unit } of steps) {
             const expected = [verb, unit, await outcome(systemctl, verb, unit)]
             expect([verb, unit, await outcome(plain, verb, unit)]).toEqual(expected)
           }
-          expect(await linksIn(ours)).toEqual(await linksIn(theirs))
+          expect(await linksIn(plainRoot)).toEqual(await linksIn(systemctlRoot))
           for (const unit of instances) {
-            const said = [unit, await systemctl.enablement(unit)]
-            expect([unit, await plain.enablement(unit)]).toEqual(said)
+            const expected = [unit, await systemctl.enablement(unit)]
+            expect([unit, await plain.enablement(unit)]).toEqual(expected)
           }
         },
       ),

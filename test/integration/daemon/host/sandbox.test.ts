@@ -24,7 +24,7 @@ describe('a sandbox', () => {
   })
   afterEach(() => fs.rm(join(root, '..'), { recursive: true, force: true }))
 
-  it('has what a machine has, where people look for it', async () => {
+  it('has the files of a machine', async () => {
     await open()
     expect(await fs.readFile(join(root, 'etc/os-release'), 'utf8')).toContain('VARIANT_ID=coreos')
     expect(await fs.readFile(join(root, 'etc/passwd'), 'utf8')).toContain('core:x:1000:1000:')
@@ -33,7 +33,7 @@ describe('a sandbox', () => {
     expect(units).toEqual(expect.arrayContaining(['crio.service', 'kubelet.service']))
   })
 
-  it('keeps what was there before, and is made only once', async () => {
+  it('keeps existing files, and is seeded only once', async () => {
     await fs.mkdir(join(root, 'etc'), { recursive: true })
     await fs.writeFile(join(root, 'etc/os-release'), 'ID="rhel coreos"\nVERSION_ID=9.4\n')
     const sandbox = await open()
@@ -45,11 +45,11 @@ describe('a sandbox', () => {
     await sandbox.files.remove('/usr/lib/systemd/system/sshd.service')
     const bootId = await sandbox.power.bootId()
     const again = await open()
-    expect(await again.files.look('/usr/lib/systemd/system/sshd.service')).toBeUndefined()
+    expect(await again.files.stat('/usr/lib/systemd/system/sshd.service')).toBeUndefined()
     expect(await again.power.bootId()).toBe(bootId)
   })
 
-  it('is finished by the next opening if its making was cut off', async () => {
+  it('is completed by the next opening if the seed was interrupted', async () => {
     const sandbox = await open()
     await sandbox.files.remove('/var/lib/machinist-sandbox/deployments.json')
     await sandbox.files.remove('/etc/shadow')
@@ -58,7 +58,7 @@ describe('a sandbox', () => {
     expect((await again.os.state()).booted.kernelType).toBe('default')
   })
 
-  it('writes down for people what it was asked to do', async () => {
+  it('logs requested actions', async () => {
     const sandbox = await open()
     await sandbox.units.daemonReload()
     await clock.advance(1000)
@@ -73,7 +73,7 @@ describe('a sandbox', () => {
     ])
   })
 
-  it('boots when it is opened after it went down, with the kernel arguments that were staged', async () => {
+  it('boots when it is opened after a requested reboot, with the staged kernel arguments', async () => {
     const sandbox = await open()
     const { booted } = await sandbox.os.state()
     await sandbox.os.stage({ ...booted, kernelArguments: ['quiet', 'nosmt'] })
@@ -84,13 +84,13 @@ describe('a sandbox', () => {
     expect(await rebooted.power.isDown()).toBe(false)
   })
 
-  it('has units that are not well, if somebody says so', async () => {
+  it('has unhealthy units on request', async () => {
     const sandbox = await open()
-    expect(await sandbox.units.healthy('crio.service')).toBe(true)
+    expect(await sandbox.units.isHealthy('crio.service')).toBe(true)
     await sandbox.units.setHealth('crio.service', false)
     await sandbox.units.restart('crio.service')
-    expect(await sandbox.units.healthy('crio.service')).toBe(false)
+    expect(await sandbox.units.isHealthy('crio.service')).toBe(false)
     await sandbox.units.setHealth('crio.service', true)
-    expect(await sandbox.units.healthy('crio.service')).toBe(true)
+    expect(await sandbox.units.isHealthy('crio.service')).toBe(true)
   })
 })

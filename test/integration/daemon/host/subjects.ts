@@ -16,17 +16,17 @@ export async function memorySubject(): Promise<Subject> {
       await host.boot()
       return host
     },
-    async plantPipe(path) {
-      host.files.plant(path, { type: 'other' })
+    async addPipe(path) {
+      host.files.seed(path, { type: 'other' })
     },
-    async plantLink(path, target, owner) {
-      host.files.plant(path, { type: 'symlink', target, uid: owner, gid: owner })
+    async addLink(path, target, owner) {
+      host.files.seed(path, { type: 'symlink', target, uid: owner, gid: owner })
     },
     close: () => Promise.resolve(),
   }
 }
 
-/** As root, and as whoever else runs the tests. */
+/** As root, or as the user who runs the tests. */
 export async function sandboxSubject(plainLinks: boolean): Promise<Subject> {
   const root = await mkdtemp(join(tmpdir(), 'machinist-sandbox-'))
   const clock = new VirtualClock()
@@ -37,12 +37,12 @@ export async function sandboxSubject(plainLinks: boolean): Promise<Subject> {
       await host.power.down
       return openSandbox({ root, clock, plainLinks })
     },
-    async plantPipe(path) {
+    async addPipe(path) {
       const { status } = spawnSync('mkfifo', [`${root}${path}`])
       if (status !== 0) throw new Error(`mkfifo ${path} failed`)
     },
     ...(process.geteuid?.() === 0 && {
-      async plantLink(path: string, target: string, owner: number) {
+      async addLink(path: string, target: string, owner: number) {
         await symlink(target, `${root}${path}`)
         await lchown(`${root}${path}`, owner, owner)
       },

@@ -6,7 +6,7 @@ import type { OpenSubject, Subject } from './subject.ts'
 const etc = '/etc/systemd/system'
 const vendor = '/usr/lib/systemd/system'
 
-/** What systemctl does on disk; the expected links are what systemd 252 made of the same files. */
+/** The behavior of systemctl on disk; the expected links are those of systemd 252 for the same files. */
 export function unitsContract(open: OpenSubject): void {
   let subject: Subject
   let host: Host
@@ -25,8 +25,8 @@ export function unitsContract(open: OpenSubject): void {
     for (const name of await host.files.list(etc)) {
       const inside = (await host.files.list(`${etc}/${name}`)).map((each) => `${name}/${each}`)
       for (const path of [name, ...inside]) {
-        const entry = await host.files.look(`${etc}/${path}`)
-        // Debian's systemctl still calls the vendor's directory by its old name, where there is one.
+        const entry = await host.files.stat(`${etc}/${path}`)
+        // systemctl of Debian uses the old name of the vendor directory, if it exists.
         if (entry?.type === 'symlink') found[path] = entry.target.replace(/^\/lib\//, '/usr/lib/')
       }
     }
@@ -34,7 +34,7 @@ export function unitsContract(open: OpenSubject): void {
   }
 
   describe('enable', () => {
-    it('makes the links that the [Install] section wants', async () => {
+    it('creates the links of the [Install] section', async () => {
       await put(
         `${vendor}/many.service`,
         install(
@@ -83,7 +83,7 @@ export function unitsContract(open: OpenSubject): void {
       ])
     })
 
-    it('knows templates and their instances', async () => {
+    it('supports templates and their instances', async () => {
       const template = install('WantedBy=x-%i.target', 'DefaultInstance=one')
       await put(`${vendor}/t@.service`, template)
       await host.units.enable(['t@.service', 't@two.service'])
@@ -99,7 +99,7 @@ export function unitsContract(open: OpenSubject): void {
       expect(await links()).toEqual({})
     })
 
-    it('keeps a link to the same unit elsewhere, and is in nobody’s way', async () => {
+    it('keeps a link to the same unit at another path, and other links', async () => {
       await host.units.enable(['vendor.service'])
       await put(`${etc}/vendor.service`, install('WantedBy=multi-user.target'))
       await host.units.enable(['vendor.service'])
@@ -108,7 +108,7 @@ export function unitsContract(open: OpenSubject): void {
       })
     })
 
-    it('refuses units that are not there, are masked, or whose alias is taken', async () => {
+    it('rejects units that do not exist, are masked, or whose alias exists', async () => {
       await host.files.link(`${etc}/masked.service`, '/dev/null')
       await put(`${vendor}/taker.service`, install('Alias=own.service'))
       expect(await failure(host.units.enable(['none.service']), 'none.service')).toBe('exit 1')
@@ -117,7 +117,7 @@ export function unitsContract(open: OpenSubject): void {
       expect(await links()).toEqual({ 'masked.service': '/dev/null' })
     })
 
-    it('does nothing to a unit without [Install], and nothing for no units', async () => {
+    it('ignores a unit without [Install], and an empty list', async () => {
       await put(`${vendor}/static.service`, '[Service]\nExecStart=/bin/true\n')
       await host.units.enable(['static.service'])
       await host.units.enable([])
@@ -128,7 +128,7 @@ export function unitsContract(open: OpenSubject): void {
   })
 
   describe('disable', () => {
-    it('removes links of units whose files are gone', async () => {
+    it('removes links of units whose files do not exist', async () => {
       await host.units.enable(['own.service', 'vendor.service'])
       await host.files.remove(`${etc}/own.service`)
       await host.units.disable(['own.service', 'never-was.service'])
@@ -150,7 +150,7 @@ export function unitsContract(open: OpenSubject): void {
       expect(await links()).toEqual({})
     })
 
-    it('leaves masks alone', async () => {
+    it('keeps masks', async () => {
       await host.files.link(`${etc}/masked.service`, '/dev/null')
       await host.units.disable(['masked.service'])
       expect(await links()).toEqual({ 'masked.service': '/dev/null' })
@@ -158,7 +158,7 @@ export function unitsContract(open: OpenSubject): void {
   })
 
   describe('preset', () => {
-    it('takes the first rule that fits, whatever the state was', async () => {
+    it('applies the first matching rule in any state', async () => {
       await put(
         '/usr/lib/systemd/system-preset/10-rules.preset',
         '# disable own.service\nenable own.*\ndisable own.service\ndisable vendor.service\n',
@@ -168,7 +168,7 @@ export function unitsContract(open: OpenSubject): void {
       expect(Object.keys(await links())).toEqual(['multi-user.target.wants/own.service'])
     })
 
-    it('lets a file in /etc hide the one of the same name in /usr', async () => {
+    it('lets a file in /etc override the one of the same name in /usr', async () => {
       await put('/usr/lib/systemd/system-preset/10-x.preset', 'enable own.service\n')
       await host.files.makeDirectory('/etc/systemd/system-preset', {
         mode: 0o755,
@@ -180,7 +180,7 @@ export function unitsContract(open: OpenSubject): void {
       expect(Object.keys(await links())).toEqual(['multi-user.target.wants/vendor.service'])
     })
 
-    it('passes over units that are not there or are masked', async () => {
+    it('skips units that do not exist or are masked', async () => {
       await put('/usr/lib/systemd/system-preset/10-x.preset', 'enable own.service\n')
       await host.files.link(`${etc}/masked.service`, '/dev/null')
       await host.units.preset(['none.service', 'masked.service', 'own.service'])
@@ -189,7 +189,7 @@ export function unitsContract(open: OpenSubject): void {
   })
 
   describe('enablement', () => {
-    it('is what systemctl is-enabled says', async () => {
+    it('equals that of systemctl is-enabled', async () => {
       await put(`${vendor}/static.service`, '[Service]\n')
       await put(`${vendor}/also.service`, install('Also=own.service'))
       await put(`${etc}/empty.service`, '')
@@ -198,37 +198,38 @@ export function unitsContract(open: OpenSubject): void {
       await host.files.link(`${etc}/masked.service`, '/dev/null')
       await host.files.link(`${vendor}/alias.service`, 'vendor.service')
       await host.units.enable(['own.service'])
-      const said = async (unit: string): Promise<string> => host.units.enablement(`${unit}.service`)
-      expect(await said('own')).toBe('enabled')
-      expect(await said('vendor')).toBe('disabled')
-      expect(await said('static')).toBe('static')
-      expect(await said('also')).toBe('static')
-      expect(await said('empty')).toBe('masked')
-      expect(await said('masked')).toBe('masked')
-      expect(await said('linked')).toBe('linked')
-      expect(await said('alias')).toBe('alias')
-      expect(await said('none')).toBe('not-found')
+      const enablementOf = async (unit: string): Promise<string> =>
+        host.units.enablement(`${unit}.service`)
+      expect(await enablementOf('own')).toBe('enabled')
+      expect(await enablementOf('vendor')).toBe('disabled')
+      expect(await enablementOf('static')).toBe('static')
+      expect(await enablementOf('also')).toBe('static')
+      expect(await enablementOf('empty')).toBe('masked')
+      expect(await enablementOf('masked')).toBe('masked')
+      expect(await enablementOf('linked')).toBe('linked')
+      expect(await enablementOf('alias')).toBe('alias')
+      expect(await enablementOf('none')).toBe('not-found')
     })
   })
 
   describe('services', () => {
-    it('are reloaded and restarted if they are there', async () => {
+    it('are reloaded and restarted if they exist', async () => {
       await host.units.daemonReload()
       await host.units.reload('crio.service')
       await host.units.restart('crio.service')
-      expect(await host.units.healthy('crio.service')).toBe(true)
+      expect(await host.units.isHealthy('crio.service')).toBe(true)
       expect(await failure(host.units.restart('none.service'), 'none.service')).toBe('exit 5')
       expect(await failure(host.units.reload('none.service'), 'none.service')).toBe('exit 5')
-      expect(await host.units.healthy('none.service')).toBe(false)
+      expect(await host.units.isHealthy('none.service')).toBe(false)
     })
 
-    it('have another start after each restart', async () => {
+    it('have a different last start after each restart', async () => {
       await host.units.restart('crio.service')
-      const first = await host.units.started('crio.service')
-      expect([typeof first, await host.units.started('crio.service')]).toEqual(['string', first])
+      const first = await host.units.lastStart('crio.service')
+      expect([typeof first, await host.units.lastStart('crio.service')]).toEqual(['string', first])
       await host.units.restart('crio.service')
-      expect(await host.units.started('crio.service')).not.toBe(first)
-      expect(await host.units.started('none.service')).toBe(undefined)
+      expect(await host.units.lastStart('crio.service')).not.toBe(first)
+      expect(await host.units.lastStart('none.service')).toBe(undefined)
     })
   })
 }

@@ -11,17 +11,17 @@ const text = (content: string): NewFile => ({
 })
 const directory = { mode: 0o755, uid: 0, gid: 0 }
 
-/** What is told about paths that change. */
+/** The behavior of watches on every host. */
 export function watchContract(open: OpenSubject): void {
   let subject: Subject
   let files: HostFiles
   let watch: Watch | undefined
-  let told: (string | undefined)[] = []
+  let reported: (string | undefined)[] = []
   beforeEach(async () => {
     subject = await open()
     files = subject.host.files
     await files.makeDirectory('/t', directory)
-    told = []
+    reported = []
   })
   afterEach(async () => {
     watch?.close()
@@ -29,17 +29,17 @@ export function watchContract(open: OpenSubject): void {
   })
 
   const watching = (...paths: string[]): void => {
-    watch = files.watch(paths, (path) => told.push(path))
+    watch = files.watch(paths, (path) => reported.push(path))
   }
-  /** Every path that was told, once this one was. */
+  /** Every reported path, once this one is reported. */
   const toldAfter = async (path: string): Promise<(string | undefined)[]> => {
-    await until(`${path} is told`, () => told.includes(path))
-    const paths = [...new Set(told)]
+    await until(`${path} is reported`, () => reported.includes(path))
+    const paths = [...new Set(reported)]
     await quiet()
-    told = []
+    reported = []
     return paths
   }
-  /** Lets what is still on its way arrive: events come in order, so those of a later change come after them. */
+  /** Waits for pending events: events are ordered, so those of a later change come last. */
   const quiet = async (): Promise<void> => {
     let seen = false
     const probe = files.watch(['/t/probe'], () => (seen = true))
@@ -49,7 +49,7 @@ export function watchContract(open: OpenSubject): void {
     await files.remove('/t/probe')
   }
 
-  it('tells that a file was made, replaced, appended to, changed, moved and removed', async () => {
+  it('reports that a file is created, replaced, appended to, changed, moved and removed', async () => {
     watching('/t/x', '/t/y')
     await files.write('/t/x', text('1'))
     expect(await toldAfter('/t/x')).toEqual(['/t/x'])
@@ -69,24 +69,24 @@ export function watchContract(open: OpenSubject): void {
     expect(await toldAfter('/t/y')).toEqual(['/t/y'])
   })
 
-  it('does not tell about others in the same directory', async () => {
+  it('does not report other files of the same directory', async () => {
     watching('/t/x')
     await files.write('/t/x1', text(''))
     await files.makeDirectory('/t/y', directory)
     await files.write('/t/y/x', text(''))
     await quiet()
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await files.write('/t/x', text(''))
     expect(await toldAfter('/t/x')).toEqual(['/t/x'])
   })
 
-  it('tells when the directory comes later, and goes on', async () => {
+  it('reports a file whose directory is created later', async () => {
     watching('/t/a/b/x')
     await files.makeDirectory('/t/a', directory)
     expect(await toldAfter('/t/a/b/x')).toEqual(['/t/a/b/x'])
     await files.makeDirectory('/t/a/c', directory)
     await quiet()
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await files.makeDirectory('/t/a/b', directory)
     expect(await toldAfter('/t/a/b/x')).toEqual(['/t/a/b/x'])
     await files.write('/t/a/b/x', text('1'))
@@ -95,7 +95,7 @@ export function watchContract(open: OpenSubject): void {
     expect(await toldAfter('/t/a/b/x')).toEqual(['/t/a/b/x'])
   })
 
-  it('goes on when the directory was removed and made again', async () => {
+  it('continues after the directory is removed and created again', async () => {
     await files.makeDirectory('/t/a', directory)
     watching('/t/a/x')
     for (let round = 0; round < 3; round++) {
@@ -109,7 +109,7 @@ export function watchContract(open: OpenSubject): void {
     }
   })
 
-  it('sees that a link on the way leads elsewhere', async () => {
+  it('reports that a link in the path changes its target', async () => {
     for (const name of ['a', 'b']) {
       await files.makeDirectory(`/t/${name}`, directory)
       await files.write(`/t/${name}/x`, text(name))
@@ -124,20 +124,20 @@ export function watchContract(open: OpenSubject): void {
     expect(await toldAfter('/t/link/x')).toEqual(['/t/link/x'])
   })
 
-  it('tells of a file that belongs to several paths under each', async () => {
+  it('reports a file that has several paths under each of them', async () => {
     await files.makeDirectory('/t/a', directory)
     await files.link('/t/link', '/t/a')
     watching('/t/a/x', '/t/link/x')
     await files.write('/t/a/x', text(''))
-    await until('both are told', () => new Set(told).size === 2)
-    expect(new Set(told)).toEqual(new Set(['/t/a/x', '/t/link/x']))
+    await until('both are reported', () => new Set(reported).size === 2)
+    expect(new Set(reported)).toEqual(new Set(['/t/a/x', '/t/link/x']))
   })
 
-  it('is silent once it is closed', async () => {
+  it('reports nothing after it is closed', async () => {
     watching('/t/x')
     watch?.close()
     await files.write('/t/x', text(''))
     await quiet()
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 }

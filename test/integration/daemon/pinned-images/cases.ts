@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigNode } from '../../../../src/api/resources.ts'
-import * as api from '../../../../src/api/resources.ts'
+import type { MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { runPinnedImagesControllers } from '../../controllers/pinned-images/running.ts'
@@ -21,7 +21,7 @@ interface Server {
 const role = 'machineconfiguration.openshift.io/role'
 const rendered = config('rendered-worker-1', { [quietFile]: 'x' })
 
-/** Controllers and a whole daemon at an API server: from a PinnedImageSet to a node's disk, and back to its pool. */
+/** Controllers and a whole daemon with an API server: from a PinnedImageSet to the disk of a node. */
 export function pinnedNodeCases(start: () => Promise<Server>): void {
   let server: Server
   let admin: Awaited<ReturnType<typeof clientOf>>
@@ -81,41 +81,41 @@ export function pinnedNodeCases(start: () => Promise<Server>): void {
   }
   const progress = async (machine: Machine): Promise<MachineConfigNode['status']> =>
     (await machine.progress()).status
-  const says = (machine: Machine, text: string): Promise<void> =>
-    machine.until(`${machine.name} says ${text}`, async () =>
+  const untilReported = (machine: Machine, text: string): Promise<void> =>
+    machine.until(`${machine.name} reports ${text}`, async () =>
       (await machine.condition('PinnedImageSetsProgressing')).includes(text),
     )
 
-  it('brings images to a node, keeps them, and tells; then lets them go', async () => {
+  it('pulls images to a node, pins and reports them; then unpins them', async () => {
     const { machine, asked } = await joined('pins')
     machine.start()
     await machine.untilDone('rendered-worker-1')
     expect(asked()).toEqual([])
     await pin('one', 'a', 'b')
-    await says(machine, 'All pinned images (2) are on the node')
+    await untilReported(machine, 'All pinned images (2) are on the node')
     expect(await machine.read(dropin)).toContain(image('b'))
     expect((await progress(machine))?.pinnedImageSets).toEqual([
       { name: 'one', desiredGeneration: 1, currentGeneration: 1 },
     ])
-    expect(await machine.condition('PinnedImageSetsDegraded')).toBe('False: All is well')
+    expect(await machine.condition('PinnedImageSetsDegraded')).toBe('False: No prefetch failed')
     expect(await machine.condition('Updated')).toMatch(/^True/)
     expect(asked()).toEqual(['GET /machineconfigpools/worker', 'GET /pinnedimagesets/one'])
     await client.remove(api.pinnedImageSets, { name: 'one' })
     await machine.until(
-      'it lets go',
-      async () => (await machine.host.files.look(notes)) === undefined,
+      'the images are unpinned',
+      async () => (await machine.host.files.stat(notes)) === undefined,
       1000,
     )
-    expect(await machine.host.files.look(dropin)).toBeUndefined()
+    expect(await machine.host.files.stat(dropin)).toBeUndefined()
     expect((await progress(machine))?.pinnedImageSets).toBeUndefined()
     expect(await machine.condition('PinnedImageSetsProgressing')).toBe(
       'False: No images are pinned',
     )
-    const reloads = machine.host.actions.filter(({ do: what }) => what === 'reload')
+    const reloads = machine.host.actions.filter(({ type }) => type === 'reload')
     expect(reloads).toHaveLength(2)
   })
 
-  it('says which image failed, and goes on when it can be pulled', async () => {
+  it('reports a failed image, and pulls it when that is possible', async () => {
     const { machine } = await joined('fails')
     await machine.host.images.setPullable(image('c'), false)
     await pin('two', 'a', 'c')
@@ -131,12 +131,13 @@ export function pinnedNodeCases(start: () => Promise<Server>): void {
         lastFailedGenerationError: `pulling ${image('c')} failed: manifest unknown`,
       },
     ])
-    // The lanes go on all the same.
+    // The lanes are not affected.
     await machine.untilDone('rendered-worker-1')
     await machine.host.images.setPullable(image('c'), true)
     await machine.until(
-      'all is well',
-      async () => (await machine.condition('PinnedImageSetsDegraded')) === 'False: All is well',
+      'the failure is cleared',
+      async () =>
+        (await machine.condition('PinnedImageSetsDegraded')) === 'False: No prefetch failed',
       1000,
     )
     expect((await progress(machine))?.pinnedImageSets).toEqual([
@@ -144,7 +145,7 @@ export function pinnedNodeCases(start: () => Promise<Server>): void {
     ])
   })
 
-  it('costs nothing when the daemon is started again, and follows a set that was made anew', async () => {
+  it('needs no request after a restart of the daemon, and follows a recreated set', async () => {
     const { machine, asked } = await joined('again')
     await pin('three', 'a')
     const spec = { pinnedImages: [{ name: image('b') }] }
@@ -170,7 +171,7 @@ export function pinnedNodeCases(start: () => Promise<Server>): void {
     expect(after).toBeGreaterThan(before)
     machine.start()
     await machine.untilDone('rendered-worker-1')
-    await says(machine, 'All pinned images (1)')
+    await untilReported(machine, 'All pinned images (1)')
     expect(asked()).toHaveLength(after)
   })
 }

@@ -9,8 +9,8 @@ const gib = 1024 ** 3
 const status = (trial: Trial): string[] =>
   (trial.last?.conditions ?? []).slice(0, 2).map(({ status: is, reason }) => `${is}/${reason}`)
 
-describe('a node whose pool pins images', () => {
-  it('pulls what is missing, has it kept, tells, and rests', async () => {
+describe('a node with pinned images', () => {
+  it('pulls missing images, pins them, reports and settles', async () => {
     const trial = new Trial()
     await trial.host.images.pull(image('a'), trial.stop.signal)
     trial.pin('cab')
@@ -26,7 +26,7 @@ describe('a node whose pool pins images', () => {
     expect(restMs).toBeLessThanOrEqual(36 * minute)
   })
 
-  it('reads the sets at a time of its own, spread over ten seconds', async () => {
+  it('reads the sets after a jitter of up to ten seconds', async () => {
     const trial = new Trial()
     trial.pin('a')
     const waitMs = await trial.turn()
@@ -35,7 +35,7 @@ describe('a node whose pool pins images', () => {
     expect(trial.reads).toBe(0)
   })
 
-  it('says nothing of progress where all is there already', async () => {
+  it('reports no progress if all images are present', async () => {
     const trial = new Trial()
     await trial.host.images.pull(image('a'), trial.stop.signal)
     trial.pin('a')
@@ -43,7 +43,7 @@ describe('a node whose pool pins images', () => {
     expect(trial.reports).toHaveLength(1)
   })
 
-  it('goes over to what is pinned next, and pulls only what is new', async () => {
+  it('follows a change of the set, and pulls only new images', async () => {
     const trial = new Trial()
     trial.pin('ab')
     await trial.settle()
@@ -53,7 +53,7 @@ describe('a node whose pool pins images', () => {
     expect(trial.last?.sets).toEqual([{ name: 'one', generation: 2, isComplete: true }])
   })
 
-  it('brings an image back that somebody removed', async () => {
+  it('pulls a removed image again', async () => {
     const trial = new Trial()
     trial.pin('ab')
     await trial.settle()
@@ -62,7 +62,7 @@ describe('a node whose pool pins images', () => {
     expect([trial.pulled, await trial.kept(), trial.reads]).toEqual(['aba', 'ab', 1])
   })
 
-  it('writes the drop-in anew that somebody changed', async () => {
+  it('rewrites a removed drop-in', async () => {
     const trial = new Trial()
     trial.pin('a')
     await trial.settle()
@@ -71,42 +71,42 @@ describe('a node whose pool pins images', () => {
     expect([await trial.kept(), trial.reloads]).toEqual(['a', 2])
   })
 
-  it('lets go of everything when nothing is pinned any more, if that lasts', async () => {
+  it('unpins all images if the announcement stays away', async () => {
     const trial = new Trial()
     trial.pin('a')
     await trial.settle()
-    const before = trial.wish
+    const before = trial.desired
     trial.unpin()
     const waitMs = await trial.turn()
     expect(waitMs).toBeGreaterThanOrEqual(30_000)
-    trial.wish = before
+    trial.desired = before
     await trial.settle()
     expect([await trial.kept(), trial.reloads]).toEqual(['a', 1])
     trial.unpin()
     expect(await trial.settle()).toBe(Infinity)
     expect([await trial.kept(), trial.reloads]).toEqual([undefined, 2])
-    expect(await trial.host.files.look(notes)).toBeUndefined()
+    expect(await trial.host.files.stat(notes)).toBeUndefined()
     expect(trial.last).toMatchObject({
       sets: [],
       conditions: [{ message: 'No images are pinned' }, {}, {}],
     })
-    // And once more changes nothing.
+    // Another daemon changes nothing.
     trial.restart()
     await trial.settle()
     expect(trial.reloads).toBe(2)
   })
 
-  it('takes over what a daemon before it has pinned', async () => {
+  it('replaces the pins of a previous daemon', async () => {
     const trial = new Trial()
-    await trial.host.images.keep([image('z')])
+    await trial.host.images.setPins([image('z')])
     trial.pin('a')
     await trial.settle()
     expect(await trial.kept()).toBe('a')
   })
 })
 
-describe('what cannot be pulled', () => {
-  it('is named, keeps nothing else back, and is tried again ever more seldom', async () => {
+describe('an image that cannot be pulled', () => {
+  it('is reported, does not affect others, and is retried with back-off', async () => {
     const trial = new Trial()
     await trial.host.images.setPullable(image('b'), false)
     trial.pin('abc')
@@ -138,23 +138,23 @@ describe('what cannot be pulled', () => {
     expect(status(trial)).toEqual(['False/AsExpected', 'False/AsExpected'])
   })
 
-  it('waits for room: 16 GiB stay free', async () => {
+  it('waits for disk space: 16 GiB stay free', async () => {
     const trial = new Trial()
-    await trial.host.images.setRoom(16 * gib)
+    await trial.host.images.setFreeBytes(16 * gib)
     trial.pin('a')
     await trial.settle()
     expect([trial.pulled, await trial.kept()]).toEqual(['', undefined])
     expect(status(trial)).toEqual(['False/InsufficientStorage', 'True/InsufficientStorage'])
     expect(trial.last?.sets[0]?.error).toMatch(
-      /^1 image would take 0.3 GiB, and 16 GiB must stay free/,
+      /^1 image would need 0.3 GiB, and 16 GiB must stay free/,
     )
     expect(trial.reloads).toBe(0)
-    await trial.host.images.setRoom(17 * gib)
+    await trial.host.images.setFreeBytes(17 * gib)
     await trial.settle()
     expect([trial.pulled, await trial.kept()]).toEqual(['a', 'a'])
   })
 
-  it('is left when something else is wanted', async () => {
+  it('is abandoned when other images are desired', async () => {
     const trial = new Trial()
     trial.pin('abcde')
     trial.odd.pull = async (each, signal) => {
@@ -167,7 +167,7 @@ describe('what cannot be pulled', () => {
     expect(trial.last?.sets).toEqual([{ name: 'one', generation: 2, isComplete: true }])
   })
 
-  it('does not keep a daemon from ending', async () => {
+  it('does not keep a daemon from stopping', async () => {
     const trial = new Trial()
     trial.pin('ab')
     const begun = Promise.withResolvers<void>()
@@ -186,13 +186,13 @@ describe('what cannot be pulled', () => {
   })
 })
 
-describe('a cluster that is behind itself', () => {
-  it('is read again until what is read is what was announced', async () => {
+describe('an inconsistent cluster', () => {
+  it('is read again until the sets match the announced digest', async () => {
     const trial = new Trial()
     trial.pin('a')
-    const announced = trial.wish
+    const announced = trial.desired
     trial.pin('ab', 2)
-    trial.wish = announced
+    trial.desired = announced
     await trial.turn().then((ms) => trial.clock.advance(ms))
     const waitMs = await trial.turn()
     expect(await trial.kept()).toBe('ab')
@@ -203,7 +203,7 @@ describe('a cluster that is behind itself', () => {
     expect(trial.reads).toBe(1)
   })
 
-  it('may have no MachineConfigNode yet: the images come all the same, and it is told later', async () => {
+  it('without a MachineConfigNode gets its images, and the report later', async () => {
     const trial = new Trial()
     trial.hasMachineConfigNode = false
     trial.pin('a')
@@ -215,8 +215,8 @@ describe('a cluster that is behind itself', () => {
   })
 })
 
-describe('a daemon that is started again', () => {
-  it('reads nothing of the cluster that it has read before', async () => {
+describe('a restarted daemon', () => {
+  it('does not read unchanged sets again', async () => {
     const trial = new Trial()
     trial.pin('ab')
     await trial.settle()
@@ -225,7 +225,7 @@ describe('a daemon that is started again', () => {
     expect([trial.reads, trial.reloads, trial.pulled]).toEqual([1, 1, 'ab'])
   })
 
-  it('reads again what it cannot understand any more', async () => {
+  it('reads the sets again if its notes are damaged', async () => {
     const trial = new Trial()
     trial.pin('ab')
     await trial.settle()
@@ -236,7 +236,7 @@ describe('a daemon that is started again', () => {
     expect([trial.reads, await trial.kept(), trial.pulled]).toEqual([2, 'ab', 'ab'])
   })
 
-  it('has CRI-O reload what the one before it wrote and did not tell', async () => {
+  it('reloads CRI-O if the previous one wrote the drop-in without a reload', async () => {
     const trial = new Trial()
     trial.pin('a')
     const faults = new Faults({
@@ -246,7 +246,7 @@ describe('a daemon that is started again', () => {
       only: (name) => name.startsWith('units.reload'),
     })
     const dying = faultyHost(trial.host, faults, ['units'])
-    trial.odd.keep = async (images) => {
+    trial.odd.setPins = async (images) => {
       await new MemoryPins(trial.host).write(images)
       await dying.units.reload('crio.service')
     }
@@ -259,8 +259,7 @@ describe('a daemon that is started again', () => {
     expect([await next.kept(), next.reloads]).toEqual(['a', 1])
   })
 
-  /** Killed before and after every operation: the next daemon ends where an undisturbed one would. */
-  it('ends where an undisturbed one would, wherever it was killed', async () => {
+  it('reaches the same state as an undisturbed one, wherever the previous one was killed', async () => {
     const steps = async (trial: Trial, until: number): Promise<void> => {
       if (until > 0) trial.pin('ab')
       if (until > 0) await trial.settle()
@@ -290,7 +289,7 @@ describe('a daemon that is started again', () => {
           expect([at, die, await trial.kept()]).toEqual([at, die, await expected.kept()])
           expect(trial.last).toEqual(expected.last)
           expect(trial.pulled).toBe(expected.pulled)
-          const left = await trial.host.files.look(notes)
+          const left = await trial.host.files.stat(notes)
           expect(left === undefined).toBe(until === 3)
         }
       }
@@ -298,8 +297,8 @@ describe('a daemon that is started again', () => {
   })
 })
 
-describe('any sequence of wishes, accidents and starts', () => {
-  it('ends with exactly what is pinned', async () => {
+describe('any sequence of changes, removals and restarts', () => {
+  it('ends with exactly the pinned images', async () => {
     const step = fc.oneof(
       fc.record({
         do: fc.constant('pin' as const),
@@ -321,13 +320,13 @@ describe('any sequence of wishes, accidents and starts', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const trial = new Trial()
-        let wanted: string | undefined
+        let desired: string | undefined
         for (const [at, each] of steps.entries()) {
           if (each.do === 'pin') {
-            wanted = each.letters.toSorted().join('')
-            trial.pin(wanted, at + 1)
+            desired = each.letters.toSorted().join('')
+            trial.pin(desired, at + 1)
           } else if (each.do === 'unpin') {
-            wanted = undefined
+            desired = undefined
             trial.unpin()
           } else if (each.do === 'restart') trial.restart()
           else if (each.do === 'turn')
@@ -336,8 +335,8 @@ describe('any sequence of wishes, accidents and starts', () => {
           else if (each.do === 'remove') await trial.host.images.remove(image(each.letter))
         }
         await trial.settle()
-        expect(await trial.kept()).toBe(wanted)
-        for (const letter of wanted ?? '') {
+        expect(await trial.kept()).toBe(desired)
+        for (const letter of desired ?? '') {
           expect(await trial.host.images.present([image(letter)])).toEqual(new Set([image(letter)]))
         }
         expect(trial.last?.sets.every(({ isComplete }) => isComplete) ?? true).toBe(true)
@@ -347,7 +346,7 @@ describe('any sequence of wishes, accidents and starts', () => {
   })
 })
 
-/** What the last step of a sequence does, on a machine that may die in the middle. */
+/** The last step of a sequence, on a machine that may fail during it. */
 async function lastStep(
   trial: Trial,
   number: number,
@@ -358,13 +357,13 @@ async function lastStep(
   if (number === 3) trial.unpin()
   const lane = trial.lane(host)
   for (let turn = 0; turn < 10; turn++) {
-    const outcome = await lane.reconcile(trial.wish)
+    const outcome = await lane.reconcile(trial.desired)
     if (outcome.type === 'settled' || outcome.afterMs > minute) return
     await trial.clock.advance(outcome.afterMs)
   }
 }
 
-/** Writes the drop-in, and nothing else. */
+/** Writes only the drop-in. */
 class MemoryPins {
   readonly #host: MemoryHost
 
@@ -374,7 +373,7 @@ class MemoryPins {
 
   async write(images: readonly string[]): Promise<void> {
     const whole = new MemoryHost()
-    await whole.images.keep(images)
+    await whole.images.setPins(images)
     for (const path of ['/etc/crio', '/etc/crio/crio.conf.d']) {
       await this.#host.files.makeDirectory(path, { mode: 0o755, uid: 0, gid: 0 })
     }

@@ -6,26 +6,26 @@ import type { Host, HostImages } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { ImageSet } from '../../../../src/daemon/pinned-images/image-sets.ts'
 import { PinnedImagesLane } from '../../../../src/daemon/pinned-images/lane.ts'
-import type { Report } from '../../../../src/daemon/pinned-images/progress.ts'
-import type { Wish } from '../../../../src/daemon/pinned-images/wish.ts'
+import type { PinnedImagesReport } from '../../../../src/daemon/pinned-images/progress.ts'
+import type { DesiredImages } from '../../../../src/daemon/pinned-images/desired-images.ts'
 
 export const dropin = '/etc/crio/crio.conf.d/50-pinned-images'
 export const notes = '/etc/machine-config-daemon/pinned-images.json'
 export const image = (letter: string): string =>
   `quay.io/team/${letter}@sha256:${letter.repeat(64)}`
 
-/** One node's lane: its machine in memory, and a cluster that says what it wants and listens. */
+/** The lane of one node with a machine in memory and a cluster that records reports. */
 export class Trial {
   readonly host: MemoryHost
   readonly clock = new VirtualClock()
-  readonly reports: Report[] = []
+  readonly reports: PinnedImagesReport[] = []
   readonly stop = new AbortController()
   reads = 0
   hasMachineConfigNode = true
   sets: ImageSet[] = []
-  /** What the machine does otherwise than by itself. */
+  /** Overrides of the machine. */
   odd: Partial<HostImages> = {}
-  wish: Wish = { pool: 'worker' }
+  desired: DesiredImages = { pool: 'worker' }
   #lane: PinnedImagesLane
 
   constructor(host = new MemoryHost()) {
@@ -33,39 +33,39 @@ export class Trial {
     this.#lane = this.lane()
   }
 
-  /** What the cluster pins from now on: letters are images. Announced, unless said otherwise. */
+  /** Pins and announces images; each letter is an image. */
   pin(letters: string, generation = 1, uid = 'u1'): void {
     this.sets = [{ name: 'one', uid, generation, images: letters.split('').map(image) }]
     this.announce()
   }
 
   announce(): void {
-    this.wish = { pool: 'worker', digest: pinnedDigest(this.sets) }
+    this.desired = { pool: 'worker', digest: pinnedDigest(this.sets) }
   }
 
   unpin(): void {
     this.sets = []
-    this.wish = { pool: 'worker' }
+    this.desired = { pool: 'worker' }
   }
 
-  /** As the daemon does: until the time to look again is more than a minute away. Gives that time. */
+  /** Reconciles until the requeue delay is more than a minute; returns the delay. */
   async settle(): Promise<number> {
     for (let turn = 0; turn < 50; turn++) {
-      const outcome = await this.#lane.reconcile(this.wish)
+      const outcome = await this.#lane.reconcile(this.desired)
       if (outcome.type === 'settled') return Infinity
       if (outcome.afterMs > 60_000) return outcome.afterMs
       await this.clock.advance(outcome.afterMs)
     }
-    throw new Error('it does not come to rest')
+    throw new Error('the lane does not settle')
   }
 
-  /** One turn; how long until the next. */
+  /** Reconciles once; returns the requeue delay. */
   async turn(): Promise<number> {
-    const outcome = await this.#lane.reconcile(this.wish)
+    const outcome = await this.#lane.reconcile(this.desired)
     return outcome.type === 'settled' ? Infinity : outcome.afterMs
   }
 
-  /** Another daemon on the same machine. */
+  /** Starts another daemon on the same machine. */
   restart(): void {
     this.#lane = this.lane()
   }
@@ -76,7 +76,7 @@ export class Trial {
       clock: this.clock,
       random: seededRandom(3),
       log: silentLogger,
-      wish: () => this.wish,
+      desired: () => this.desired,
       workers: () => 2,
       signal: this.stop.signal,
       sets: {
@@ -100,33 +100,33 @@ export class Trial {
     return {
       runtime: () => images.runtime(),
       present: (list) => images.present(list),
-      room: () => images.room(),
+      freeBytes: () => images.freeBytes(),
       layers: (each, signal) => images.layers(each, signal),
       pull: (each, signal) => (odd.pull ?? images.pull.bind(images))(each, signal),
-      keeps: (list) => images.keeps(list),
-      keep: (list) => (odd.keep ?? images.keep.bind(images))(list),
+      hasPins: (list) => images.hasPins(list),
+      setPins: (list) => (odd.setPins ?? images.setPins.bind(images))(list),
     }
   }
 
-  get last(): Report | undefined {
+  get last(): PinnedImagesReport | undefined {
     return this.reports.at(-1)
   }
 
-  /** As letters. */
+  /** The pulled images, as letters. */
   get pulled(): string {
     const pulls = this.host.actions.flatMap((action) =>
-      action.do === 'pull' ? [action.image] : [],
+      action.type === 'pull' ? [action.image] : [],
     )
     return pulls.map((each) => each.at(-1)).join('')
   }
 
   get reloads(): number {
-    return this.host.actions.filter(({ do: what }) => what === 'reload').length
+    return this.host.actions.filter(({ type }) => type === 'reload').length
   }
 
-  /** As letters; undefined without a drop-in. */
+  /** The pinned images, as letters; undefined without a drop-in. */
   async kept(): Promise<string | undefined> {
-    if ((await this.host.files.look(dropin)) === undefined) return undefined
+    if ((await this.host.files.stat(dropin)) === undefined) return undefined
     const text = Buffer.from(await this.host.files.read(dropin)).toString()
     return [...text.matchAll(/sha256:(\w)/g)].map(([, letter]) => letter).join('')
   }

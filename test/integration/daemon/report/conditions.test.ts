@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import { conditionsAfter } from '../../../../src/daemon/report/conditions.ts'
 import type { Milestone } from '../../../../src/daemon/report/milestone.ts'
 import { plan } from '../../../../src/planner/plan.ts'
@@ -24,15 +24,15 @@ const status = (conditions: readonly Condition[]): Record<string, string> =>
   Object.fromEntries(conditions.map(({ type, status: is }) => [type, is]))
 
 const phase = (name: 'files' | 'os' | 'actions' | 'rebooting'): Milestone => ({
-  at: 'phase',
+  type: 'phase',
   phase: name,
   to: 'b',
   reboots: true,
 })
 
 describe('conditions of a MachineConfigNode', () => {
-  it('tell of every phase from the first report on', () => {
-    const first = after({ at: 'due', to: 'b' })
+  it('include every phase from the first report on', () => {
+    const first = after({ type: 'due', to: 'b' })
     expect(first).toHaveLength(12)
     expect(first.find(({ type }) => type === 'Drained')).toEqual({
       type: 'Drained',
@@ -43,14 +43,14 @@ describe('conditions of a MachineConfigNode', () => {
     })
   })
 
-  it('go the way of an update with a reboot', () => {
+  it('follow an update with a reboot', () => {
     const steps: readonly (readonly [Milestone, Record<string, string>])[] = [
       [
-        { at: 'due', to: 'b' },
+        { type: 'due', to: 'b' },
         { Updated: 'False', UpdatePrepared: 'False' },
       ],
       [
-        { at: 'prepared', plan: made },
+        { type: 'prepared', plan: made },
         { UpdatePrepared: 'True', UpdateExecuted: 'False' },
       ],
       [phase('files'), { UpdateExecuted: 'Unknown', AppliedFilesAndOS: 'Unknown' }],
@@ -58,15 +58,15 @@ describe('conditions of a MachineConfigNode', () => {
       [phase('actions'), { AppliedFilesAndOS: 'True', UpdatePostActionComplete: 'Unknown' }],
       [phase('rebooting'), { RebootedNode: 'Unknown' }],
       [
-        { at: 'rebooted', to: 'b', reason: 'why' },
+        { type: 'rebooted', to: 'b', reason: 'why' },
         { RebootedNode: 'True', UpdatePostActionComplete: 'True' },
       ],
       [
-        { at: 'resumed', config: 'b' },
+        { type: 'resumed', config: 'b' },
         { Resumed: 'True', RebootedNode: 'True' },
       ],
       [
-        { at: 'updated', config: 'b' },
+        { type: 'updated', config: 'b' },
         {
           Updated: 'True',
           RebootedNode: 'False',
@@ -86,11 +86,11 @@ describe('conditions of a MachineConfigNode', () => {
     )
   })
 
-  it('keep the times of what happened when the update is over', () => {
+  it('keep their transition times when the update is complete', () => {
     const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`
-    const rebooted = { at: 'rebooted', to: 'b', reason: 'why' } as const
+    const rebooted = { type: 'rebooted', to: 'b', reason: 'why' } as const
     const during = conditionsAfter(undefined, rebooted, at(1))
-    const over = conditionsAfter(during, { at: 'updated', config: 'b' }, at(5))
+    const over = conditionsAfter(during, { type: 'updated', config: 'b' }, at(5))
     const time = (type: string) => over.find((each) => each.type === type)?.lastTransitionTime
     expect(status(over)).toMatchObject({ RebootedNode: 'False', UpdateExecuted: 'False' })
     expect(time('RebootedNode')).toBe(at(1))
@@ -98,9 +98,9 @@ describe('conditions of a MachineConfigNode', () => {
     expect(time('Updated')).toBe(at(5))
   })
 
-  it('call a node whose files were changed drifted', () => {
+  it('report the drift of a node', () => {
     const reason = 'unexpected on-disk state validating against a: /etc/motd is not there'
-    const drifted = conditionsAfter(undefined, { at: 'degraded', reason }, '2026-01-01T00:00:00Z')
+    const drifted = conditionsAfter(undefined, { type: 'degraded', reason }, '2026-01-01T00:00:00Z')
     expect(drifted.find(({ type }) => type === 'NodeDegraded')).toMatchObject({
       status: 'True',
       reason: 'Drifted',
@@ -108,45 +108,45 @@ describe('conditions of a MachineConfigNode', () => {
     })
   })
 
-  it('say what is wrong, until it is not', () => {
-    const bad = after({ at: 'degraded', reason: 'no space' })
+  it('report a failure until it is resolved', () => {
+    const bad = after({ type: 'degraded', reason: 'no space' })
     expect(bad.find(({ type }) => type === 'NodeDegraded')).toMatchObject({
       status: 'True',
       message: 'no space',
     })
-    const good = conditionsAfter(bad, { at: 'updated', config: 'b' }, later)
+    const good = conditionsAfter(bad, { type: 'updated', config: 'b' }, later)
     expect(status(good)).toMatchObject({ NodeDegraded: 'False', Updated: 'True' })
   })
 
-  it('leave alone what others write', () => {
+  it('of other writers stay', () => {
     const types = ['PinnedImageSetsProgressing', 'machinist.dev/PinnedImageSetsSeen']
     const theirs = types.map(
       (type) => ({ type, status: 'True', reason: 'x', message: 'y' }) as const,
     )
-    const both = conditionsAfter(theirs, { at: 'updated', config: 'b' }, now)
+    const both = conditionsAfter(theirs, { type: 'updated', config: 'b' }, now)
     expect(both).toEqual(expect.arrayContaining(theirs))
   })
 
-  it('stay the very same list when nothing is new', () => {
-    const milestone: Milestone = { at: 'updated', config: 'b' }
+  it('stay the same list without a change', () => {
+    const milestone: Milestone = { type: 'updated', config: 'b' }
     const first = after(milestone)
-    // UpdateComplete is told and closed again each time.
+    // UpdateComplete becomes True and False again each time.
     expect(conditionsAfter(first, milestone, now)).toEqual(first)
   })
 
-  it('are what the API takes, whatever the order', () => {
+  it('are valid in the API for any order of reports', () => {
     const any = fc.constantFrom<Milestone>(
-      { at: 'due', to: 'b' },
-      { at: 'prepared', plan: made },
-      { at: 'refused', to: 'b', reason: 'x' },
+      { type: 'due', to: 'b' },
+      { type: 'prepared', plan: made },
+      { type: 'refused', to: 'b', reason: 'x' },
       phase('files'),
       phase('actions'),
       phase('rebooting'),
-      { at: 'acted', to: 'b' },
-      { at: 'rebooted', to: 'b', reason: 'x' },
-      { at: 'resumed', config: 'b' },
-      { at: 'updated', config: 'b' },
-      { at: 'degraded', reason: 'x' },
+      { type: 'acted', to: 'b' },
+      { type: 'rebooted', to: 'b', reason: 'x' },
+      { type: 'resumed', config: 'b' },
+      { type: 'updated', config: 'b' },
+      { type: 'degraded', reason: 'x' },
     )
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 12 }), (milestones) => {

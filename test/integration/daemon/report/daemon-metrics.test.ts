@@ -3,11 +3,11 @@ import { Metrics } from '@machinist/core/metrics'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { DaemonMetrics } from '../../../../src/daemon/report/daemon-metrics.ts'
 import { daemonMetrics } from '../../../../src/daemon/report/daemon-metrics.ts'
-import { osCapabilities } from '../../../../src/planner/os-capabilities.ts'
+import { osCapabilities } from '../../../../src/planner/model/os-capabilities.ts'
 
-function told(tell: (numbers: DaemonMetrics) => void): string[] {
+function exposed(report: (metrics: DaemonMetrics) => void): string[] {
   const metrics = new Metrics()
-  tell(daemonMetrics(metrics, new VirtualClock(1_700_000_000_500)))
+  report(daemonMetrics(metrics, new VirtualClock(1_700_000_000_500)))
   return metrics
     .text()
     .split('\n')
@@ -18,16 +18,16 @@ const nothing = ['mcd_reboots_failed_total 0', 'mcd_pivot_errors_total 0', 'mcd_
 const other = (lines: readonly string[]): string[] =>
   lines.filter((line) => !nothing.includes(line))
 
-describe('numbers', () => {
-  it('are there from the start where nothing is good news', () => {
-    expect(told(() => {}).toSorted()).toEqual(nothing.toSorted())
+describe('the metrics', () => {
+  it('include zero values from the start', () => {
+    expect(exposed(() => {}).toSorted()).toEqual(nothing.toSorted())
   })
 
-  it.each<readonly [string, (numbers: DaemonMetrics) => void, readonly string[]]>([
+  it.each<readonly [string, (metrics: DaemonMetrics) => void, readonly string[]]>([
     [
       'the OS',
-      (numbers) =>
-        numbers.os({
+      (metrics) =>
+        metrics.os({
           id: 'rhcos',
           versionId: '9.4',
           variantId: 'coreos',
@@ -38,54 +38,54 @@ describe('numbers', () => {
     ],
     [
       'a state, and only the last one',
-      (numbers) => {
-        numbers.state('Working', '')
-        numbers.state('Degraded', 'no space')
-        numbers.state('Degraded', 'no space')
+      (metrics) => {
+        metrics.state('Working', '')
+        metrics.state('Degraded', 'no space')
+        metrics.state('Degraded', 'no space')
       },
       ['mcd_state{state="Degraded",reason="no space"} 1700000000'],
     ],
     [
       'how the last update ended',
-      (numbers) => {
-        numbers.updated('b', 'no space')
-        numbers.updated('b', '')
+      (metrics) => {
+        metrics.updated('b', 'no space')
+        metrics.updated('b', '')
       },
       ['mcd_update_state{config="b",err=""} 1700000000'],
     ],
     [
-      'a reboot that was refused, twice',
-      (numbers) => {
-        numbers.rebootFailed()
-        numbers.rebootFailed()
+      'failed reboots',
+      (metrics) => {
+        metrics.rebootFailed()
+        metrics.rebootFailed()
       },
       ['mcd_reboots_failed_total 2'],
     ],
     [
       'changes of the OS that failed in a row',
-      (numbers) => {
-        numbers.osChange(true)
-        numbers.osChange(true)
+      (metrics) => {
+        metrics.osChange(true)
+        metrics.osChange(true)
       },
       ['mcd_pivot_errors_total 2'],
     ],
     [
-      'one that went well after that',
-      (numbers) => {
-        numbers.osChange(true)
-        numbers.osChange(false)
+      'a successful change after a failed one',
+      (metrics) => {
+        metrics.osChange(true)
+        metrics.osChange(false)
       },
       [],
     ],
-    ['drift', (numbers) => numbers.drifted(true), ['mcd_config_drift 1700000000']],
-    ['a config that is not there', (numbers) => numbers.missing('b'), ['mcd_missing_mc{mc="b"} 1']],
-    ['a kubelet that is silent', (numbers) => numbers.kubelet(3), ['mcd_kubelet_state 3']],
+    ['drift', (metrics) => metrics.drifted(true), ['mcd_config_drift 1700000000']],
+    ['a missing config', (metrics) => metrics.missing('b'), ['mcd_missing_mc{mc="b"} 1']],
+    ['an unhealthy kubelet', (metrics) => metrics.kubelet(3), ['mcd_kubelet_state 3']],
     [
-      'packages that nobody asked for',
-      (numbers) => numbers.foreignPackages('worker-1', 2),
+      'packages that no config specifies',
+      (metrics) => metrics.foreignPackages('worker-1', 2),
       ['mcd_local_unsupported_packages{node="worker-1"} 2'],
     ],
-  ])('tell of %s', (_, tell, lines) => {
-    expect(other(told(tell))).toEqual(lines)
+  ])('expose %s', (_, report, lines) => {
+    expect(other(exposed(report))).toEqual(lines)
   })
 })

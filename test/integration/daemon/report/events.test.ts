@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { encodeProvenance } from '../../../../src/planner/provenance.ts'
-import type { MachineConfig } from '../../../../src/api/resources.ts'
+import { encodeProvenance } from '../../../../src/planner/provenance/provenance.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import type { Update } from '../../../../src/daemon/apply/update.ts'
-import type { Decision, Next } from '../../../../src/daemon/follow/decision.ts'
-import type { Facts } from '../../../../src/daemon/follow/facts.ts'
+import type { FollowDecision, NextAction } from '../../../../src/daemon/follow/decision/decision.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
 import {
   actionEvents,
   causeOf,
@@ -24,11 +24,16 @@ function update(current: MachineConfig, desired: MachineConfig): Update {
 const os = (name: string, spec: MachineConfig['spec']): MachineConfig =>
   config(name, { [quietFile]: 'x' }, spec)
 
-function told(next: Next, more: Partial<Facts> = {}, report?: Decision['report']): string[] {
-  const decision: Decision = { policy: 'p', why: 'because', next, ...(report && { report }) }
+function eventsOf(
+  next: NextAction,
+  more: Partial<FollowFacts> = {},
+  report?: FollowDecision['report'],
+): string[] {
+  const decision: FollowDecision = { check: 'p', why: 'because', next, ...(report && { report }) }
   const all = facts(more)
   return eventsFor(decision, all, all.node!).map(
-    ({ reason, message, isBad }) => `${isBad ? 'Warning' : 'Normal'} ${reason}: ${message}`,
+    ({ reason, message, isWarning: isBad }) =>
+      `${isBad ? 'Warning' : 'Normal'} ${reason}: ${message}`,
   )
 }
 
@@ -38,7 +43,7 @@ describe('events of a decision', () => {
   it.each<readonly [string, readonly string[], readonly string[]]>([
     [
       'a drain',
-      told({ do: 'requestDrain', value: 'drain-b' }),
+      eventsOf({ action: 'requestDrain', value: 'drain-b' }),
       [
         'Normal Cordon: Cordoned node worker-1 to apply update',
         'Normal Drain: Draining node worker-1 to update config: because',
@@ -46,49 +51,49 @@ describe('events of a decision', () => {
     ],
     [
       'an uncordon',
-      told({ do: 'complete', value: 'uncordon-b' }),
+      eventsOf({ action: 'complete', value: 'uncordon-b' }),
       ['Normal Uncordon: Update completed for config, uncordoning node worker-1'],
     ],
     [
       'a disk that is ahead of the Node',
-      told({ do: 'stay', config: 'b' }),
+      eventsOf({ action: 'stay', config: 'b' }),
       ['Warning DiskAheadOfNode: because'],
     ],
-    ['a refusal', told({ do: 'unreconcilable' }), ['Warning FailedToReconcile: because']],
+    ['a refusal', eventsOf({ action: 'unreconcilable' }), ['Warning FailedToReconcile: because']],
     [
       'a drain that takes too long',
-      told({ do: 'wait', event: 'FailedToDrain' }),
+      eventsOf({ action: 'wait', event: 'FailedToDrain' }),
       ['Warning FailedToDrain: because'],
     ],
     [
       'drift',
-      told({ do: 'degrade', event: 'ConfigDriftDetected' }),
+      eventsOf({ action: 'degrade', event: 'ConfigDriftDetected' }),
       ['Warning ConfigDriftDetected: because'],
     ],
-    ['a wait', told({ do: 'wait' }), []],
+    ['a wait', eventsOf({ action: 'wait' }), []],
     [
       'the first Done after a start',
-      told({ do: 'done' }, { settled: false }, done),
+      eventsOf({ action: 'done' }, { settled: false }, done),
       ['Normal NodeDone: Setting node worker-1, currentConfig a to Done'],
     ],
-    ['a Done that was Done before', told({ do: 'done' }, {}, done), []],
+    ['a Done that was Done before', eventsOf({ action: 'done' }, {}, done), []],
     [
       'a Done after an update',
-      told({ do: 'done' }, { node: node({ current: 'z', state: 'Working' }) }, done),
+      eventsOf({ action: 'done' }, { node: node({ current: 'z', state: 'Working' }) }, done),
       ['Normal NodeDone: Setting node worker-1, currentConfig a to Done'],
     ],
     [
       'an update right after a start',
-      told(
-        { do: 'update', update: update(config('a'), config('b')), healing: false },
+      eventsOf(
+        { action: 'update', update: update(config('a'), config('b')), healing: false },
         { settled: false },
       ),
       ['Normal BootResync: Booting node worker-1, currentConfig a, desiredConfig b'],
     ],
     [
       'an update of the image',
-      told({
-        do: 'update',
+      eventsOf({
+        action: 'update',
         update: update(os('a', { osImageURL: 'os:1' }), os('b', { osImageURL: 'os:2' })),
         healing: false,
       }),
@@ -99,8 +104,8 @@ describe('events of a decision', () => {
     ],
     [
       'an update of extensions',
-      told({
-        do: 'update',
+      eventsOf({
+        action: 'update',
         update: update(
           os('a', { osImageURL: 'os:1' }),
           os('b', { osImageURL: 'os:1', extensions: ['usbguard'] }),
@@ -114,8 +119,8 @@ describe('events of a decision', () => {
     ],
     [
       'an update of kernel arguments',
-      told({
-        do: 'update',
+      eventsOf({
+        action: 'update',
         update: update(os('a', {}), os('b', { kernelArguments: ['nosmt'] })),
         healing: false,
       }),
@@ -132,7 +137,7 @@ describe('events of an update', () => {
   const reasons = (events: readonly { reason: string }[]): string[] =>
     events.map(({ reason }) => reason)
 
-  it('tell that the OS is staged, with a new image or the same', () => {
+  it('report that the OS is staged, with a new image or the same', () => {
     const image = update(os('a', { osImageURL: 'os:1' }), os('b', { osImageURL: 'os:2' }))
     expect(reasons(stagedEvents(image))).toEqual(['OSUpgradeApplied', 'OSUpdateStaged'])
     const words = update(os('a', {}), os('b', { kernelArguments: ['nosmt'] }))
@@ -140,7 +145,7 @@ describe('events of an update', () => {
     expect(stagedEvents(update(config('a'), config('b')))).toEqual([])
   })
 
-  it('name the services, and say so where there is nothing to do', () => {
+  it('name the services, or that no reboot is required', () => {
     const events = (path: string): string[] => {
       const { plan: made } = update(config('a', { [path]: '1' }), config('b', { [path]: '2' }))
       return actionEvents(made).map(({ reason, message }) => `${reason}: ${message.split(':')[0]}`)
@@ -161,7 +166,7 @@ describe('events of an update', () => {
     expect(failed(policy, 'something else')).toBeUndefined()
   })
 
-  it('name the rule of what failed, and the MachineConfig that brought it', () => {
+  it('name the rule of the failed action, and the MachineConfig of the failed path', () => {
     const desired = config('b', { [policy]: '2', '/etc/a': '2', '/etc/a/b': '2' })
     const from = { [policy]: '50-policy', '/etc/a': '60-a', '/etc/a/b': '70-b' }
     const annotations = { 'machinist.dev/provenance': encodeProvenance({ file: from }) }

@@ -8,7 +8,7 @@ import { watchKubelet } from '../../../../src/daemon/report/kubelet-health.ts'
 
 type Answer = string | Error | undefined
 
-/** Answers in order, the last one for ever; nothing is silence. */
+/** Responds with these answers in order, then with the last one; undefined is no response. */
 function watched(...answers: Answer[]) {
   const clock = new VirtualClock()
   const metrics = new Metrics()
@@ -31,7 +31,7 @@ function watched(...answers: Answer[]) {
 const gone = new Error('connect ECONNREFUSED 127.0.0.1:10248')
 
 describe('the health of the kubelet', () => {
-  it('is asked every half minute, and failures in a row are counted', async () => {
+  it('is checked every 30 seconds, and consecutive failures are counted', async () => {
     const { clock, number } = watched('ok', gone, gone, gone, 'ok\n', gone)
     const seen = [number()]
     for (let turn = 0; turn < 6; turn++) {
@@ -41,13 +41,13 @@ describe('the health of the kubelet', () => {
     expect(seen).toEqual(['0', '0', '1', '2', '3', '0', '1'])
   })
 
-  it('is not well if it says something else', async () => {
+  it('is bad after an unexpected response', async () => {
     const { clock, number } = watched('not ok')
     await clock.advance(30_000)
     expect(number()).toBe('1')
   })
 
-  it('is not well if it says nothing for half a minute', async () => {
+  it('is bad after 30 seconds without a response', async () => {
     const { clock, number } = watched(undefined, 'ok')
     await clock.advance(59_000)
     expect(number()).toBe('0')
@@ -57,13 +57,13 @@ describe('the health of the kubelet', () => {
     expect(number()).toBe('0')
   })
 
-  it('is no number where nobody asks', () => {
+  it('is not exposed without a check', () => {
     const metrics = new Metrics()
     daemonMetrics(metrics, new VirtualClock())
     expect(metrics.text()).not.toContain('mcd_kubelet_state')
   })
 
-  it('ends with the daemon, also while it asks', async () => {
+  it('ends with the daemon, also during a check', async () => {
     const { clock, stop, end } = watched(undefined)
     await clock.advance(31_000)
     stop.abort()

@@ -5,7 +5,7 @@ import { silentLogger } from '@machinist/core/log'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { DiskState } from '../../../../src/daemon/state/disk-state.ts'
 import { readDiskState } from '../../../../src/daemon/state/disk-state.ts'
-import { storeConfig, tidyAfterIgnition } from '../../../../src/daemon/state/state-changes.ts'
+import { storeConfig, cleanUpAfterIgnition } from '../../../../src/daemon/state/state-changes.ts'
 import { Faults, faultyHost } from '../../../../src/daemon/host/faults.fixture.ts'
 import { config } from '../follow/facts.ts'
 
@@ -30,12 +30,12 @@ const joining = JSON.stringify({
   number: 7,
 })
 
-describe('what the disk says', () => {
-  it('is little on a new machine', async () => {
+describe('the disk state', () => {
+  it('is empty on a new machine', async () => {
     expect(await read({})).toEqual({ forced: false, problems: [] })
   })
 
-  it('is the config, its image, what first boot left, and the force file', async () => {
+  it('contains the config, its image, the files of first boot, and the force file', async () => {
     const state = await read({
       [nodePaths.currentConfig]: JSON.stringify(config('a')),
       [nodePaths.currentImage]: 'registry.example/os@sha256:1\n',
@@ -56,24 +56,24 @@ describe('what the disk says', () => {
     })
   })
 
-  it('an empty image is none', async () => {
+  it('ignores an empty image', async () => {
     expect((await read({ [nodePaths.currentImage]: '' })).image).toBeUndefined()
   })
 
   it.each([
     [nodePaths.currentConfig, 'secret{', 'it is not JSON'],
-    [nodePaths.currentConfig, '{"metadata":{}}', 'it is no MachineConfig with a name'],
-    [nodePaths.nodeAnnotations, '[]', 'it is no list of annotations'],
+    [nodePaths.currentConfig, '{"metadata":{}}', 'it is not a MachineConfig with a name'],
+    [nodePaths.nodeAnnotations, '[]', 'it is not a JSON object of annotations'],
     [
       nodePaths.nodeAnnotations,
       '{}',
-      'it does not say machineconfiguration.openshift.io/currentConfig',
+      'it does not contain the annotation machineconfiguration.openshift.io/currentConfig',
     ],
-  ])('%s with %j is a problem', async (path, text, problem) => {
+  ])('reports %s with %j as a problem', async (path, text, problem) => {
     expect((await read({ [path]: text })).problems).toEqual([`${path} cannot be used: ${problem}`])
   })
 
-  it('never throws and never tells a content', async () => {
+  it('never throws and never shows contents', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 9 }), async (text) => {
         const { problems } = await read({ [nodePaths.currentConfig]: `{${text}` })
@@ -85,14 +85,14 @@ describe('what the disk says', () => {
   })
 })
 
-describe('what is stored', () => {
-  it('is for root only, and puts aside what first boot left', async () => {
+describe('storing a config', () => {
+  it('makes it readable by root only, and renames the files of first boot', async () => {
     const host = await machine({ [nodePaths.nodeAnnotations]: joining })
     await storeConfig(host.files, config('a'), 'image')
-    expect(await host.files.look(nodePaths.currentConfig)).toMatchObject({ mode: 0o600 })
+    expect(await host.files.stat(nodePaths.currentConfig)).toMatchObject({ mode: 0o600 })
     const state = await readDiskState(host.files)
     expect(state).toEqual({ config: config('a'), image: 'image', forced: false, problems: [] })
-    expect(await host.files.look(nodePaths.nodeAnnotationsDone)).toBeDefined()
+    expect(await host.files.stat(nodePaths.nodeAnnotationsDone)).toBeDefined()
     await storeConfig(host.files, config('b'), undefined)
     expect(await readDiskState(host.files)).toEqual({
       config: config('b'),
@@ -101,7 +101,7 @@ describe('what is stored', () => {
     })
   })
 
-  it('is never a config without the image that belongs to it, wherever it is cut off', async () => {
+  it('never leaves a config without its image, wherever it is interrupted', async () => {
     const seen: DiskState[] = []
     for (let at = 1; at < 10; at++) {
       const host = await machine()
@@ -114,12 +114,12 @@ describe('what is stored', () => {
     expect(seen.at(-1)).toMatchObject({ config: config('a'), image: 'image' })
   })
 
-  it('what Ignition left is tidied up', async () => {
+  it('files of Ignition are cleaned up', async () => {
     const host = await machine({ [nodePaths.encapsulated]: '{}', [nodePaths.ignitionPreset]: 'x' })
-    await tidyAfterIgnition(host.files, silentLogger)
-    expect(await host.files.look(nodePaths.encapsulated)).toBeUndefined()
-    expect(await host.files.look(`${nodePaths.encapsulated}.bak`)).toBeDefined()
-    expect(await host.files.look(nodePaths.ignitionPreset)).toBeUndefined()
-    await tidyAfterIgnition(host.files, silentLogger)
+    await cleanUpAfterIgnition(host.files, silentLogger)
+    expect(await host.files.stat(nodePaths.encapsulated)).toBeUndefined()
+    expect(await host.files.stat(`${nodePaths.encapsulated}.bak`)).toBeDefined()
+    expect(await host.files.stat(nodePaths.ignitionPreset)).toBeUndefined()
+    await cleanUpAfterIgnition(host.files, silentLogger)
   })
 })

@@ -8,7 +8,8 @@ import { bundle } from './certificates.ts'
 import type { Given } from './trial.ts'
 import { Trial, TrialConfig } from './trial.ts'
 
-/** What a cluster may give, one after the other, while daemons die and disks fail: it ends as the last of it says. */
+/* Random sequences of ControllerConfigs, with crashes and disk errors: the disk ends in the last desired state. */
+
 const byHand = {
   '/etc/docker/certs.d/by-hand/ca.crt': 'by hand',
   '/etc/docker/certs.d/a/client.key': 'by hand, too',
@@ -27,23 +28,23 @@ const given = fc.record({
   registries: fc.dictionary(fc.constantFrom('a', 'b..5000', 'c', '../d'), fc.constantFrom(0, 1, 2)),
   secret: which,
   delivery: fc.constantFrom('direct', 'direct', 'rendered'),
-  saysDigests: fc.boolean(),
-  /** The daemon dies here, or a disk operation fails, and another daemon comes. */
+  hasDigests: fc.boolean(),
+  /** The daemon is killed here, or a disk operation fails, and another daemon starts. */
   accident: fc.option(fc.record({ at: fc.integer({ min: 1, max: 60 }), dies: fc.boolean() }), {
     nil: undefined,
   }),
 })
 type Step = typeof given extends fc.Arbitrary<infer T> ? T : never
 
-describe('any sequence of what is wanted', () => {
-  it('ends as the last one says, and what nobody gave is as it was', async () => {
+describe('any sequence of desired states', () => {
+  it('ends in the last one, and leaves other files alone', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 6 }), async (steps) => {
         const machine = new MemoryHost()
         for (const [path, content] of Object.entries(byHand)) await plant(machine, path, content)
         const config = new TrialConfig()
         for (const step of steps) {
-          config.give(givenIn(step), { delivery: step.delivery, saysDigests: step.saysDigests })
+          config.give(givenIn(step), { delivery: step.delivery, hasDigests: step.hasDigests })
           await deliver(machine, config, step)
         }
         const last: Step = { ...steps.at(-1)!, delivery: 'direct' }
@@ -111,7 +112,7 @@ async function found(files: HostFiles): Promise<Found> {
 async function expected(files: HostFiles, step: Step): Promise<Found> {
   const { kubelet, cloud, registries = {}, pullSecret } = givenIn(step)
   return {
-    // Never taken away: whatever it was before, it still is.
+    // Never removed: the last content stays.
     kubelet: kubelet || (await textAt(files, nodePaths.kubeletCA)),
     cloud: cloud || undefined,
     secret: pullSecret,
@@ -120,10 +121,10 @@ async function expected(files: HostFiles, step: Step): Promise<Found> {
 }
 
 async function plant(machine: MemoryHost, path: string, content: string): Promise<void> {
-  machine.files.plant(path, { content: Buffer.from(content), mode: 0o644, uid: 0, gid: 0 })
+  machine.files.seed(path, { content: Buffer.from(content), mode: 0o644, uid: 0, gid: 0 })
 }
 
 async function textAt(files: HostFiles, path: string): Promise<string | undefined> {
-  if ((await files.look(path)) === undefined) return undefined
+  if ((await files.stat(path)) === undefined) return undefined
   return Buffer.from(await files.read(path)).toString()
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configMaps, namespaces } from '@machinist/kube/kinds/core'
-import { createAuthority } from '@machinist/testing/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
 import type { Api } from '../cluster/api.ts'
 import { startApi } from '../cluster/api.ts'
@@ -20,22 +20,23 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-/** Between two of these nothing changes that anybody could see afterwards. */
-const telling = (name: string): boolean => /files\.(write|make)|units\.(restart|healthy)/.test(name)
+/** The operations that change the machine or depend on its state. */
+const isRelevant = (name: string): boolean =>
+  /files\.(write|make)|units\.(restart|isHealthy)/.test(name)
 
 interface Attempt {
   readonly node: KubeletNode
   readonly faults: Faults
 }
 
-/** A daemon brings the new CA and is killed, or has a failing disk, on the way. */
+/** A daemon delivers the new CA, and is killed or has a disk error during it. */
 async function attempt(fault?: Fault): Promise<Attempt> {
   const node = await new KubeletNode(api.client).set(A)
   const faults = new Faults(fault)
   const run = async (): Promise<void> => {
     const daemon = await node.daemon(undefined, faultyHost(node.host, faults))
     await node.deliver(daemon)
-    await node.inForce(daemon)
+    await node.inEffect(daemon)
   }
   const done = run().catch(() => undefined)
   await Promise.race([done, faults.died])
@@ -43,62 +44,62 @@ async function attempt(fault?: Fault): Promise<Attempt> {
 }
 
 describe('a daemon that is killed', () => {
-  it('notes what runs before it writes, and writes before it restarts', async () => {
+  it('stores the loaded CAs before it writes, and writes before it restarts', async () => {
     const { faults } = await attempt()
     const steps = faults.operations.filter((name) => /files\.write|units\.restart/.test(name))
     expect(steps).toEqual([
       'files.write /etc/machine-config-daemon/trust.json',
       'files.write /etc/kubernetes/kubeconfig',
       'files.write /var/lib/kubelet/kubeconfig',
-      // Which kubelet runs.
+      // The start of the running kubelet.
       'files.write /etc/machine-config-daemon/trust.json',
       'units.restart kubelet.service',
       'files.write /etc/machine-config-daemon/trust.json',
     ])
-    // Nothing else is ever asked of a unit: there is no moment between a stop and a start.
-    const asked = new Set(faults.operations.filter((name) => name.startsWith('units.')))
-    expect([...asked].sort()).toEqual([
+    // No other operation on units: there is no time between a stop and a start.
+    const used = new Set(faults.operations.filter((name) => name.startsWith('units.')))
+    expect([...used].sort()).toEqual([
       'units.enablement kubelet.service',
-      'units.healthy kubelet.service',
+      'units.isHealthy kubelet.service',
+      'units.lastStart kubelet.service',
       'units.restart kubelet.service',
-      'units.started kubelet.service',
     ])
   })
 
-  it('at any moment is followed by one that ends the work: never a kubelet without the new CA', async () => {
-    const count = (await attempt()).faults.operations.filter(telling).length
+  it('at any time is followed by one that completes the work: every kubelet loads the new CA', async () => {
+    const count = (await attempt()).faults.operations.filter(isRelevant).length
     expect(count).toBeGreaterThanOrEqual(7)
     for (let at = 1; at <= count; at++) {
       for (const die of ['before', 'after'] as const) {
-        const { node } = await attempt({ at, die, by: 'freeze', only: telling })
+        const { node } = await attempt({ at, die, by: 'freeze', only: isRelevant })
         const before = node.restarts
         const isWritten = (await node.read(own)) === kubeconfig(A + B)
         const next = await node.daemon()
         await node.deliver(next)
-        await node.inForce(next)
+        await node.inEffect(next)
         expect([await node.read(bootstrap), await node.read(own)]).toEqual([
           kubeconfig(A + B),
           kubeconfig(A + B),
         ])
-        // One that was restarted after the write may be once more, for nobody saw that it was well.
+        // A kubelet that was restarted after the write may be restarted again, because its health was not verified.
         const isRestarted = node.restarts > before || (isWritten && before > 0)
         expect([at, die, isRestarted, node.restarts <= 2]).toEqual([at, die, true, true])
-        const { loadedAt } = await next.look()
+        const { loadedAt } = await next.observe()
         expect(loadedAt).toBeDefined()
       }
     }
   })
 
-  it('or whose disk or systemctl fails once goes on by itself when it is tried again', async () => {
-    const count = (await attempt()).faults.operations.filter(telling).length
+  it('or whose disk or systemctl fails once succeeds with the next attempt', async () => {
+    const count = (await attempt()).faults.operations.filter(isRelevant).length
     for (let at = 1; at <= count; at++) {
-      const { node, faults } = await attempt({ at, fail: 'EIO', only: telling })
+      const { node, faults } = await attempt({ at, fail: 'EIO', only: isRelevant })
       const daemon = await node.daemon()
-      await until('it is tried again', async () => {
+      await until('a retry has written the CA', async () => {
         await node.deliver(daemon)
         return (await node.read(own)) === kubeconfig(A + B)
       })
-      await node.inForce(daemon)
+      await node.inEffect(daemon)
       expect([faults.operations[at - 1], node.restarts > 0]).toEqual([
         faults.operations[at - 1],
         true,

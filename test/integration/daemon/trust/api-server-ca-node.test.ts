@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NodeTrustItem } from '../../../../src/api/kinds/node-trust.ts'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import { controllerConfigs, nodeTrusts } from '../../../../src/api/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../../src/api/kinds/resources.ts'
 import { fingerprintsDigest } from '../../../../src/api/trust/digests.ts'
 import { isNotFound } from '@machinist/kube/failure'
 import { configMaps, namespaces, nodes } from '@machinist/kube/kinds/core'
@@ -23,12 +23,12 @@ const [bootstrap, kubelets] = [nodePaths.bootstrapKubeconfig, nodePaths.kubeletK
 const rotate = 'machineconfiguration.openshift.io/service-ca-rotate'
 const digests = 'machinist.dev/trust-digests'
 
-const world = scene()
+const cluster = scene()
 const stop = new AbortController()
 let turns: Promise<void>
 
 beforeAll(async () => {
-  const { client } = world.api
+  const { client } = cluster.api
   await client.create(namespaces, { metadata: { name: operator } })
   const binaryData = { 'ca-bundle.crt': base64(await bundle('a')) }
   await client.create(configMaps, { metadata: data, binaryData })
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 beforeAll(() => {
-  turns = runKubeletTurns(world.api.client, stop.signal)
+  turns = runKubeletTurns(cluster.api.client, stop.signal)
 })
 afterAll(async () => {
   stop.abort()
@@ -45,29 +45,29 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await give('a')
-  await say({ [rotate]: 'false', [digests]: null })
+  await annotate({ [rotate]: 'false', [digests]: null })
 })
 
 async function give(...letters: string[]): Promise<void> {
   const binaryData = { 'ca-bundle.crt': base64(await bundle(...letters)) }
-  await world.api.client.patch(configMaps, data, mergePatch({ binaryData }))
+  await cluster.api.client.patch(configMaps, data, mergePatch({ binaryData }))
 }
 
-async function say(annotations: Record<string, string | null>): Promise<void> {
-  await world.api.client.patch(controllerConfigs, own, mergePatch({ metadata: { annotations } }))
+async function annotate(annotations: Record<string, string | null>): Promise<void> {
+  await cluster.api.client.patch(controllerConfigs, own, mergePatch({ metadata: { annotations } }))
 }
 
-/** As our own operator announces it. */
-async function announce(...letters: string[]): Promise<void> {
+/** Writes ConfigMap and digest as Machinist's operator does. */
+async function giveWithDigest(...letters: string[]): Promise<void> {
   const { bundle: certificates } = readBundle(await bundle(...letters))
   await give(...letters)
-  await say({
+  await annotate({
     [digests]: JSON.stringify({ 'api-server-ca': fingerprintsDigest(certificates.keys()) }),
   })
 }
 
 async function joined(name: string, labels: Record<string, string> = {}): Promise<Machine> {
-  const made = await world.machine(name, { trustJitterMs: 0 }).joined(config(`of-${name}`))
+  const made = await cluster.machine(name, { trustJitterMs: 0 }).joined(config(`of-${name}`))
   await made.client.patch(nodes, { name }, mergePatch({ metadata: { labels } }))
   for (const path of [bootstrap, kubelets]) await made.put(path, kubeconfig(await bundle('a')))
   await made.put('/etc/systemd/system/kubelet.service', '[Service]\n')
@@ -75,7 +75,7 @@ async function joined(name: string, labels: Record<string, string> = {}): Promis
 }
 
 const restarts = ({ host }: Machine): number =>
-  host.actions.filter((each) => each.do === 'restart' && each.unit === 'kubelet.service').length
+  host.actions.filter((each) => each.type === 'restart' && each.unit === 'kubelet.service').length
 
 async function line({ client, name }: Machine): Promise<NodeTrustItem | undefined> {
   try {
@@ -95,16 +95,16 @@ async function untilLoaded(machine: Machine): Promise<void> {
 const heldCAs = async (machine: Machine): Promise<string[]> =>
   Promise.all([bootstrap, kubelets].map((path) => machine.read(path)))
 
-describe('an operator that is not ours', () => {
-  it('is believed when it says that the CA rotates', async () => {
+describe("OpenShift's operator", () => {
+  it('announces a rotation of the CA with a pulse', async () => {
     const node = await joined('pulsed')
     node.start()
-    await node.until('it is seen', async () => (await line(node))?.state === 'Current')
+    await node.until('the item is current', async () => (await line(node))?.state === 'Current')
     expect(restarts(node)).toBe(0)
     await give('a', 'b')
-    await say({ [rotate]: 'true' })
+    await annotate({ [rotate]: 'true' })
     await untilLoaded(node)
-    await say({ [rotate]: 'false' })
+    await annotate({ [rotate]: 'false' })
     const both = kubeconfig(await bundle('a', 'b'))
     expect([await heldCAs(node), restarts(node)]).toEqual([[both, both], 1])
     expect(await line(node)).toMatchObject({
@@ -114,31 +114,31 @@ describe('an operator that is not ours', () => {
     })
   })
 
-  it('that said so while a node was off has not said it in vain', async () => {
+  it('that announced a rotation while a node was off is followed when the node is back', async () => {
     const node = await joined('was-off')
     await give('a', 'b')
-    await say({ [rotate]: 'true' })
-    await say({ [rotate]: 'false' })
+    await annotate({ [rotate]: 'true' })
+    await annotate({ [rotate]: 'false' })
     node.start()
     await untilLoaded(node)
     const both = kubeconfig(await bundle('a', 'b'))
     expect([await heldCAs(node), restarts(node)]).toEqual([[both, both], 1])
   })
 
-  it('that says it for the same CAs in another order restarts nobody', async () => {
+  it('that announces the same CAs in another order causes no restart', async () => {
     await give('a', 'b')
     const node = await joined('ordered')
     for (const path of [bootstrap, kubelets])
       await node.put(path, kubeconfig(await bundle('a', 'b')))
     node.start()
-    await node.until('it is seen', async () => (await line(node))?.state === 'Current')
+    await node.until('the item is current', async () => (await line(node))?.state === 'Current')
     await give('b', 'a')
-    await say({ [rotate]: 'true' })
-    // Something else that comes with it tells that the node has looked.
+    await annotate({ [rotate]: 'true' })
+    // A change of another item shows that the node has handled the announcement.
     const spec = { kubeAPIServerServingCAData: base64(await bundle('c')) }
-    await world.api.client.patch(controllerConfigs, own, mergePatch({ spec }))
-    await node.until('it has looked', async () => {
-      return (await node.host.files.look(nodePaths.kubeletCA)) !== undefined
+    await cluster.api.client.patch(controllerConfigs, own, mergePatch({ spec }))
+    await node.until('the other item is delivered', async () => {
+      return (await node.host.files.stat(nodePaths.kubeletCA)) !== undefined
     })
     await node.clock.advance(60_000)
     const same = kubeconfig(await bundle('a', 'b'))
@@ -146,11 +146,11 @@ describe('an operator that is not ours', () => {
   })
 })
 
-describe('our own operator', () => {
-  it('announces what is wanted, and two nodes of the control plane take turns', async () => {
+describe("Machinist's operator", () => {
+  it('announces a digest, and two control plane nodes restart their kubelets in turn', async () => {
     const labels = { 'node-role.kubernetes.io/master': '' }
     const both = [await joined('master-0', labels), await joined('master-1', labels)]
-    await announce('a', 'b')
+    await giveWithDigest('a', 'b')
     for (const node of both) node.start()
     await until('both kubelets have loaded it', async () => {
       for (const { clock } of both) await clock.advance(500)

@@ -7,12 +7,12 @@ const validity = {
 }
 const known = new Map<string, Promise<KeyPair>>()
 
-/** The certificate of an authority of this name, in PEM: the same each time. */
+/** The PEM certificate of a CA with this name; the same one on every call. */
 export async function authority(name: string, until = validity.until): Promise<string> {
   return (await authorityPair(name, until)).certificate
 }
 
-/** With its key. */
+/** The CA with its key. */
 export function authorityPair(name: string, until = validity.until): Promise<KeyPair> {
   const key = `${name} ${until}`
   const made = known.get(key) ?? createAuthority({ name, validity: { ...validity, until } })
@@ -20,7 +20,7 @@ export function authorityPair(name: string, until = validity.until): Promise<Key
   return made
 }
 
-/** Of several, one after the other. */
+/** The certificates of several CAs. */
 export async function bundle(...authorities: readonly string[]): Promise<string> {
   return (await Promise.all(authorities.map((name) => authority(name)))).join('')
 }

@@ -5,7 +5,7 @@ import { deliver } from './crash-scene.ts'
 import type { Given } from './trial.ts'
 import { Trial } from './trial.ts'
 
-/** What a child process is told to do, as JSON in its argument. */
+/** The argument of a child process, as JSON. */
 export interface Errand {
   readonly root: string
   readonly given: Given
@@ -13,7 +13,7 @@ export interface Errand {
   readonly death: Death
 }
 
-/** A daemon with one delivery to make, which it does not live to see. */
+/** A daemon that is killed during a delivery. */
 const { root, given, death } = JSON.parse(process.argv[2]!) as Errand
 const { files } = machineAt(root, faultyDisk(quickDisk, new Faults(death)))
 await deliver(await Trial.open({ files }), given)

@@ -2,16 +2,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import { copyTree, differing } from '../apply/crash-points.ts'
-import { machineAt, plantMachine, treeAt } from '../../../../src/daemon/apply/machine.fixture.ts'
+import { copyTree, diffTrees } from '../apply/crash-points.ts'
+import { machineAt, seedMachine, treeAt } from '../../../../src/daemon/apply/machine.fixture.ts'
 import { bundle } from './certificates.ts'
 import type { Given } from './trial.ts'
 import { Trial, TrialConfig } from './trial.ts'
 
-/** A delivery of everything at once: things that change, come and go, beside things that are nobody's business. */
+/** A delivery that changes, adds and removes items, next to files that the lane does not own. */
 export interface Scene {
   readonly scratch: string
-  /** A machine with what was delivered before. */
+  /** A machine after the first delivery. */
   readonly start: string
   readonly before: Given
   readonly after: Given
@@ -36,11 +36,11 @@ export async function deliveryScene(): Promise<Scene> {
     pullSecret: '{"auths":{"after":{"auth":"canary"}}}',
   }
   await mkdir(start)
-  await plantMachine(start)
+  await seedMachine(start)
   const { files } = machineAt(start)
   await deliver(await Trial.open({ files }), before)
-  const usual = { mode: 0o755, uid: 0, gid: 0 }
-  await files.makeDirectory('/etc/docker/certs.d/by-hand', usual)
+  const attributes = { mode: 0o755, uid: 0, gid: 0 }
+  await files.makeDirectory('/etc/docker/certs.d/by-hand', attributes)
   for (const path of ['by-hand/ca.crt', 'goes/client.cert']) {
     const content = Buffer.from('not ours')
     await files.write(`/etc/docker/certs.d/${path}`, { content, mode: 0o644, uid: 0, gid: 0 })
@@ -60,12 +60,12 @@ export function deliver(trial: Trial, given: Given): Promise<void> {
   return trial.settle(3_600_000)
 }
 
-/** Everything but the lane's own memory, whose times differ. */
+/** All files but the ledger, whose times differ. */
 async function trustTree(root: string): Promise<string[]> {
   return (await treeAt(root)).filter((line) => !line.startsWith(nodePaths.trust))
 }
 
-/** On a machine of its own, which is there as long as `work` needs it. */
+/** Runs `work` on a copy of the machine. */
 export async function onCopy<T>(scene: Scene, work: (root: string) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(scene.scratch, 'copy-'))
   try {
@@ -76,28 +76,28 @@ export async function onCopy<T>(scene: Scene, work: (root: string) => Promise<T>
   }
 }
 
-/** What a daemon left that is neither as before nor as after. Unfinished files have names of their own. */
+/** Files that are neither in the old nor in the new state. Unfinished files have names of their own. */
 export async function torn(root: string, { treeBefore, treeAfter }: Scene): Promise<string[]> {
-  const fine = new Set([...treeBefore, ...treeAfter])
+  const valid = new Set([...treeBefore, ...treeAfter])
   const tree = (await trustTree(root)).filter((line) => !isUnfinished(line))
   const paths = new Set(tree.map(pathOf))
   const always = treeBefore
     .map(pathOf)
     .filter((path) => treeAfter.some((each) => pathOf(each) === path))
   return [
-    ...tree.filter((line) => !fine.has(line)).map((line) => `torn: ${line}`),
+    ...tree.filter((line) => !valid.has(line)).map((line) => `torn: ${line}`),
     ...always.filter((path) => !paths.has(path)).map((path) => `missing: ${path}`),
   ]
 }
 
-/** What the next daemon does not bring to where it belongs. */
+/** The parts that the next daemon does not complete. */
 export async function unreached(root: string, scene: Scene): Promise<string[]> {
   const config = new TrialConfig()
   const trial = await Trial.open({ files: machineAt(root).files, config })
   await deliver(trial, scene.after)
   const left = await trustTree(root)
   const bad = trial.states().filter((state) => !state.endsWith(' Current'))
-  return [...differing(left, scene.treeAfter), ...bad]
+  return [...diffTrees(left, scene.treeAfter), ...bad]
 }
 
 const pathOf = (line: string): string => line.split(' ')[0]!

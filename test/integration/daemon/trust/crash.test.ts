@@ -13,14 +13,14 @@ import { deliver, deliveryScene, onCopy, removeScene, torn, unreached } from './
 import { Trial } from './trial.ts'
 
 /**
- * Cuts off a delivery of all items at once, wherever it changes the disk, and looks what is left and what the next daemon
- * makes of it. `make test` stops the work at some of these points and kills a process at a few; CRASH_POINTS=all tries all
- * of them in both ways.
+ * Interrupts a delivery of all items at the points where it changes the disk, and checks the disk before and after the next
+ * daemon runs. `make test` stops the work at some of these points and kills a process at a few; CRASH_POINTS=all tries all
+ * points in both ways.
  */
-const wanted = process.env['CRASH_POINTS']
-const patience = 60 * 60_000
+const requested = process.env['CRASH_POINTS']
+const timeout = 60 * 60_000
 
-// Only root can give files to others.
+// Only root can change the owner of files.
 const isRoot = process.getuid?.() === 0
 
 let scene: Scene
@@ -39,17 +39,17 @@ afterAll(async () => {
   if (isRoot) await removeScene(scene)
 })
 
-describe.runIf(isRoot)('a delivery that is cut off', { timeout: patience }, () => {
+describe.runIf(isRoot)('an interrupted delivery', { timeout }, () => {
   it('leaves nothing torn, empty or missing, and the next daemon completes it', async () => {
     const tried = sampled(8)
     expect(await survived(tried, freeze)).toEqual([])
-    tell('stopped', tried.length)
+    log('stopped', tried.length)
   })
 
-  it('also by kill -9', async () => {
+  it('by SIGKILL leaves nothing torn either', async () => {
     const tried = sampled(1)
     expect(await survived(tried, kill)).toEqual([])
-    tell('killed', tried.length)
+    log('killed', tried.length)
   })
 })
 
@@ -82,16 +82,17 @@ async function kill(root: string, death: Death): Promise<void> {
   expect(signal).toBe('SIGKILL')
 }
 
-/** One of each stretch, so that no part of the delivery is left out. */
-function sampled(usual: number): readonly Death[] {
-  const count = Math.min(wanted === 'all' ? Infinity : Number(wanted ?? usual), points.length)
+/** One point of each section, so that every part of the delivery is covered. */
+function sampled(fallback: number): readonly Death[] {
+  const limit = requested === 'all' ? Infinity : Number(requested ?? fallback)
+  const count = Math.min(limit, points.length)
   const random = seededRandom(7)
-  const stretch = points.length / count
+  const section = points.length / count
   return Array.from({ length: count }, (_, i) => {
-    const at = count === points.length ? i : Math.floor((i + random.next()) * stretch)
+    const at = count === points.length ? i : Math.floor((i + random.next()) * section)
     return points[at]!
   })
 }
 
-const tell = (how: string, tried: number): void =>
+const log = (how: string, tried: number): void =>
   void process.stdout.write(`trust: ${how} at ${tried} of ${points.length} points\n`)

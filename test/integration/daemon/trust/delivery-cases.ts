@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ownControllerConfigAnnotations } from '../../../../src/api/annotations.ts'
 import { names } from '../../../../src/api/names.ts'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
-import type { NodeTrust } from '../../../../src/api/resources.ts'
-import { controllerConfigs, nodeTrusts } from '../../../../src/api/resources.ts'
+import type { NodeTrust } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../../src/api/kinds/resources.ts'
 import { specDigests } from '../../../../src/api/trust/digests.ts'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import type { DaemonOptions } from '../../../../src/daemon/daemon.ts'
-import { modify } from '@machinist/kube/client-modify'
-import { KubeClient } from '@machinist/kube/client'
+import { modify } from '@machinist/kube/client/modify'
+import { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
 import { clientOf } from '../cluster/api.ts'
@@ -31,7 +31,7 @@ const canary = 'TOPSECRET-canary-5c5c'
 const pullSecret = JSON.stringify({ auths: { 'registry.example': { auth: canary } } })
 const key = { name: names.controllerConfig }
 
-/** A whole daemon at an API server: what arrives, what is told about it, and what it costs. */
+/** Deliveries with a whole daemon and an API server: the result, the reports and the cost. */
 export function deliveryCases(start: () => Promise<Server>): void {
   let server: Server
   let admin: Awaited<ReturnType<typeof clientOf>>
@@ -77,7 +77,7 @@ export function deliveryCases(start: () => Promise<Server>): void {
   }
 
   describe('a change of the kubelet CA', () => {
-    it('costs one read, one file, one status; no restart, no word on the Node. Other changes cost nothing', async () => {
+    it('costs one read, one file and one status write, no restart and no write of the Node; other changes cost nothing', async () => {
       await give({ kubelet: await bundle('a'), pullSecret })
       const own = await node('costs')
       own.start()
@@ -91,7 +91,7 @@ export function deliveryCases(start: () => Promise<Server>): void {
       }
       await change(await bundle('a', 'b'))
       for (let i = 0; i < 10; i++) await touch(i)
-      // The watch has told all of that when it tells this.
+      // The watch delivers this change after all others.
       await change(await bundle('a', 'b', 'c'))
       const requests = [
         'GET /apis/machineconfiguration.openshift.io/v1/controllerconfigs/machine-config-controller',
@@ -108,7 +108,7 @@ export function deliveryCases(start: () => Promise<Server>): void {
     })
   })
 
-  /** What others write on a ControllerConfig all day. */
+  /** Changes of a ControllerConfig that do not concern trust. */
   async function touch(i: number): Promise<void> {
     const annotations = { 'machinist.dev/templates.worker': `x${i}` }
     const spec = { images: { some: `image-${i}` } }
@@ -120,17 +120,17 @@ export function deliveryCases(start: () => Promise<Server>): void {
     })
   }
 
-  describe('what is delivered', () => {
-    it('is told in a ledger that belongs to the Node, in events and in numbers, without a secret', async () => {
+  describe('a delivery', () => {
+    it('is reported in a NodeTrust owned by the Node and in metrics, without secrets', async () => {
       const registries = { 'registry.example..5000': await bundle('r') }
       await give({ kubelet: await bundle('a'), registries, pullSecret })
-      const own = await node('told')
+      const own = await node('reported')
       own.start()
       await own.untilCurrent(await bundle('a'))
       const ledger = await own.ledger()
       const { uid } = (await own.machine.object()).metadata
       expect(ledger?.metadata.ownerReferences).toEqual([
-        { apiVersion: 'v1', kind: 'Node', name: 'told', uid },
+        { apiVersion: 'v1', kind: 'Node', name: 'reported', uid },
       ])
       expect(ledger?.status?.items?.map(({ name, state }) => `${name} ${state}`)).toEqual([
         'kubelet-client-ca Current',
@@ -145,19 +145,19 @@ export function deliveryCases(start: () => Promise<Server>): void {
         status: 'True',
         reason: 'AsWanted',
       })
-      const numbers = own.machine.metrics.text()
-      expect(numbers).toContain('machinist_trust_item_current{item="kubelet-client-ca"} 1')
-      expect(numbers).toContain('machinist_trust_written_total{item="registry-pull-secret"} 1')
-      expect(numbers).toContain(
+      const metrics = own.machine.metrics.text()
+      expect(metrics).toContain('machinist_trust_item_current{item="kubelet-client-ca"} 1')
+      expect(metrics).toContain('machinist_trust_written_total{item="registry-pull-secret"} 1')
+      expect(metrics).toContain(
         'machinist_trust_item_not_after_seconds{item="kubelet-client-ca"} 2082758400',
       )
       expect(await own.machine.read(nodePaths.registryPullSecret)).toContain(canary)
-      const everything = [own.lines.join('\n'), numbers, JSON.stringify(own.transport.asked)]
+      const everything = [own.lines.join('\n'), metrics, JSON.stringify(own.transport.asked)]
       expect(everything.join('\n')).not.toContain(canary)
       expect(everything.join('\n')).not.toContain(Buffer.from(pullSecret).toString('base64'))
     })
 
-    it('comes in the middle of an update that waits for its drain, and to a node that was off', async () => {
+    it('reaches a node during an update that waits for its drain, and a node that was off', async () => {
       await give({ kubelet: await bundle('a') })
       const own = await node('busy')
       own.start()
@@ -174,8 +174,8 @@ export function deliveryCases(start: () => Promise<Server>): void {
     })
   })
 
-  describe('what cannot be delivered', () => {
-    it('is told with path and cause, and does not make the node Degraded', async () => {
+  describe('a failed delivery', () => {
+    it('is reported with path and cause, and does not make the node Degraded', async () => {
       await give({ kubelet: await bundle('a') })
       const own = await node('broken')
       own.fail = (name) => name === `files.write ${nodePaths.cloudCA}`
@@ -187,30 +187,40 @@ export function deliveryCases(start: () => Promise<Server>): void {
         const { state, message = '' } = items.find(({ name }) => name === 'cloud-ca') ?? {}
         return `${state}: ${message}`
       }
-      await own.machine.until('it is told', async () => (await cloud()).startsWith('Failed'))
+      await own.machine.until('the failure is reported', async () =>
+        (await cloud()).startsWith('Failed'),
+      )
       expect(await cloud()).toContain(`${nodePaths.cloudCA}: EROFS`)
       expect(await own.machine.read(nodePaths.kubeletCA)).toBe(await bundle('b'))
       expect((await own.ledger())?.status?.conditions?.[0]).toMatchObject({
         status: 'False',
         reason: 'Failed',
       })
-      await own.machine.until('the event is told', async () =>
+      await own.machine.until('the event is emitted', async () =>
         (await own.machine.events()).some((event) =>
           event.startsWith('TrustDeliveryFailed: cloud-ca'),
         ),
       )
       await own.machine.untilDone('rendered-broken')
       own.fail = () => false
-      await own.machine.until('it is there', async () => (await cloud()) === 'Current: ', 1000)
+      await own.machine.until(
+        'the CA is delivered',
+        async () => (await cloud()) === 'Current: ',
+        1000,
+      )
     })
 
-    it('because the ledger is gone: it is told anew in the next sweep', async () => {
+    it('of the report because NodeTrust was deleted is repaired in the next sweep', async () => {
       await give({ kubelet: await bundle('a') })
       const own = await node('swept')
       own.start()
       await own.untilCurrent(await bundle('a'))
       await admin.client.remove(nodeTrusts, { name: 'swept' })
-      await own.machine.until('it is back', async () => (await own.ledger()) !== undefined, 600_000)
+      await own.machine.until(
+        'NodeTrust exists again',
+        async () => (await own.ledger()) !== undefined,
+        600_000,
+      )
       await own.untilCurrent(await bundle('a'))
       expect((await own.ledger())?.status?.conditions?.[0]?.status).toBe('True')
     })
@@ -253,14 +263,15 @@ class TrustNode {
     }
   }
 
-  /** The disk has it, and the ledger tells so. */
+  /** Waits until the file is on disk and reported as Current. */
   async untilCurrent(kubelet: string): Promise<void> {
     const digest = specDigests(specOf({ kubelet }))['kubelet-client-ca']
-    await this.machine.until(`${this.machine.name} has it`, async () => {
+    await this.machine.until(`${this.machine.name} is current`, async () => {
       const items = (await this.ledger())?.status?.items ?? []
       return items.some(({ actualDigest, state }) => actualDigest === digest && state === 'Current')
     })
-    if ((await this.machine.read(nodePaths.kubeletCA)) !== kubelet) throw new Error('it has not')
+    if ((await this.machine.read(nodePaths.kubeletCA)) !== kubelet)
+      throw new Error('the file on disk differs')
   }
 
   forgetCosts(): void {
@@ -271,7 +282,7 @@ class TrustNode {
 
   #from = 0
 
-  /** Requests about trust, and all that is written on the Node; without what this test asks. */
+  /** Requests about trust, and writes of the Node, without the requests of the test itself. */
   asked(): string[] {
     const { name } = this.machine
     const isOwn = ({ method, path }: Asked): boolean =>
@@ -283,12 +294,12 @@ class TrustNode {
       .map(({ method, path }) => `${method} ${path}`)
   }
 
-  /** What was done to the machine, without looks. */
+  /** Changes of the machine. */
   changes(): string[] {
     const done = this.#faults.operations.slice(this.#from)
     return done
-      .filter((name) => !/^files\.(look|read|list)/.test(name))
-      .filter((name) => !/^units\.(enablement|healthy)/.test(name))
+      .filter((name) => !/^files\.(stat|read|list)/.test(name))
+      .filter((name) => !/^units\.(enablement|isHealthy|lastStart)/.test(name))
   }
 
   logged(): string[] {

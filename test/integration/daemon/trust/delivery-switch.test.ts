@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Update } from '../../../../src/daemon/apply/update.ts'
-import type { Disk } from '../../../../src/daemon/host/disk.ts'
-import { realDisk } from '../../../../src/daemon/host/disk.ts'
+import type { Disk } from '../../../../src/daemon/host/files/disk.ts'
+import { realDisk } from '../../../../src/daemon/host/files/disk.ts'
 import type { Host, HostFiles } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import { openSandbox } from '../../../../src/daemon/host/sandbox/sandbox.ts'
 import { machineConfig, spec } from '../../../../src/planner/configs.fixture.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { cas, DeliveryCluster, DeliveryNode, path, Sampler } from './delivery-world.ts'
+import { cas, DeliveryCluster, DeliveryNode, path, Sampler } from './delivery-cluster.ts'
 
 const root = { uid: 0, gid: 0 }
 const intent = `${nodePaths.journal}/intent.json.gz`
@@ -31,7 +31,7 @@ async function joined(host: Host, letters: string): Promise<void> {
   await put(nodePaths.currentConfig, JSON.stringify(nothing))
 }
 
-/** Looks at the file before and after every single system call. */
+/** Calls `look` before and after every system call. */
 function sampled(disk: Disk, look: () => void): Disk {
   return new Proxy(disk, {
     get(target, key) {
@@ -49,14 +49,14 @@ function sampled(disk: Disk, look: () => void): Disk {
   })
 }
 
-interface World extends AsyncDisposable {
+interface SampledCluster extends AsyncDisposable {
   readonly host: Host
   readonly cluster: DeliveryCluster
   readonly sampler: Sampler
 }
 
-/** A machine on real files that begins with the CA `a`. */
-async function world(): Promise<World> {
+/** A machine on real files that starts with the CA `a`. */
+async function sampledCluster(): Promise<SampledCluster> {
   const directory = await mkdtempDisposable(join(tmpdir(), 'machinist-delivery-'))
   const sampler = await new Sampler().know('a', 'b', 'c')
   const look = (): void => {
@@ -64,7 +64,7 @@ async function world(): Promise<World> {
     try {
       content = readFileSync(join(directory.path, path), 'utf8')
     } catch {
-      // Not there.
+      // The file does not exist.
     }
     if (content !== undefined || sampler.seen.length > 0) sampler.sample(content)
   }
@@ -72,54 +72,54 @@ async function world(): Promise<World> {
   const host = await openSandbox({ ...options, disk: sampled(realDisk, look) })
   await joined(host, 'a')
   const cluster = new DeliveryCluster()
-  await cluster.want('a', 'rendered')
+  await cluster.setDesired('a', 'rendered')
   return { host, cluster, sampler, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
 }
 
-const read = async ({ host, sampler }: World): Promise<string> =>
+const read = async ({ host, sampler }: SampledCluster): Promise<string> =>
   sampler.lettersOf(Buffer.from(await host.files.read(path)).toString())
 
-describe('a node of a cluster that changes its delivery', () => {
-  it('there and back, with everything in its time', async () => {
-    await using made = await world()
+describe('a change of the delivery', () => {
+  it('and back keeps every CA', async () => {
+    await using made = await sampledCluster()
     const { cluster, host, sampler } = made
     const node = await DeliveryNode.start(cluster, host)
     await node.trust()
     expect(await node.roll(await cluster.render())).toBe('applied')
-    await cluster.want('ab')
+    await cluster.setDesired('ab')
     await node.trust()
     expect([await read(made), await node.drift()]).toEqual(['a', []])
     expect(await node.roll(await cluster.render())).toBe('applied')
     expect(await read(made)).toBe('ab')
 
-    await cluster.want('ab', 'direct')
+    await cluster.setDesired('ab', 'direct')
     await node.trust()
     expect(await node.roll(await cluster.render())).toBe('applied')
-    await cluster.want('abc')
+    await cluster.setDesired('abc')
     await node.trust()
     expect([await read(made), await node.drift()]).toEqual(['abc', []])
 
-    await cluster.want('abc', 'rendered')
+    await cluster.setDesired('abc', 'rendered')
     await node.trust()
     expect(await node.roll(await cluster.render())).toBe('applied')
     expect(await node.drift()).toEqual([])
     expect(sampler.seen).toEqual(['a', 'ab', 'abc'])
   })
 
-  it('in a paused pool: the config of before stays, and what came past it stays, too', async () => {
-    await using made = await world()
+  it('in a paused pool keeps its config and the CAs that were delivered directly', async () => {
+    await using made = await sampledCluster()
     const { cluster, host, sampler } = made
     const node = await DeliveryNode.start(cluster, host)
     await node.trust()
     await node.roll(await cluster.render())
-    await cluster.want('ab', 'direct')
+    await cluster.setDesired('ab', 'direct')
     await node.trust()
     expect([await read(made), await node.drift()]).toEqual(['ab', []])
-    // Back to what is rendered: this pool has yet to get it, and its config is old.
-    await cluster.want('ab', 'rendered')
+    // Back to rendered delivery: the paused pool still has an old config.
+    await cluster.setDesired('ab', 'rendered')
     await node.trust()
     expect([await read(made), await node.drift()]).toEqual(['ab', []])
-    await cluster.want('abc', 'rendered')
+    await cluster.setDesired('abc', 'rendered')
     await node.trust()
     expect([await read(made), await node.drift()]).toEqual(['ab', []])
     expect(await node.roll(await cluster.render())).toBe('applied')
@@ -127,16 +127,16 @@ describe('a node of a cluster that changes its delivery', () => {
     expect(sampler.seen).toEqual(['a', 'ab', 'abc'])
   })
 
-  it('that gets old configs late, in any order', async () => {
-    await using made = await world()
+  it('keeps every CA when old configs are applied late, in any order', async () => {
+    await using made = await sampledCluster()
     const { cluster, host, sampler } = made
     const node = await DeliveryNode.start(cluster, host)
     const first = await cluster.render()
-    await cluster.want('ab')
+    await cluster.setDesired('ab')
     const second = await cluster.render()
-    await cluster.want('ab', 'direct')
+    await cluster.setDesired('ab', 'direct')
     const without = await cluster.render()
-    await cluster.want('abc', 'direct')
+    await cluster.setDesired('abc', 'direct')
     await node.trust()
     for (const each of [first, without, second, first]) {
       expect([await node.roll(each), await read(made), await node.drift()]).toEqual([
@@ -145,7 +145,7 @@ describe('a node of a cluster that changes its delivery', () => {
         [],
       ])
     }
-    await cluster.want('abc', 'rendered')
+    await cluster.setDesired('abc', 'rendered')
     await node.trust()
     for (const each of [second, without, first]) {
       expect([await node.roll(each), await read(made), await node.drift()]).toEqual([
@@ -157,44 +157,44 @@ describe('a node of a cluster that changes its delivery', () => {
     expect(sampler.seen).toEqual(['a', 'abc'])
   })
 
-  it('that was off all the time', async () => {
-    await using made = await world()
+  it('keeps every CA on a node that was off meanwhile', async () => {
+    await using made = await sampledCluster()
     const { cluster, host, sampler } = made
     const before = await DeliveryNode.start(cluster, host)
     await before.trust()
     await before.roll(await cluster.render())
-    await cluster.want('ab', 'direct')
-    await cluster.want('abc', 'rendered')
+    await cluster.setDesired('ab', 'direct')
+    await cluster.setDesired('abc', 'rendered')
     const late = await cluster.render()
-    await cluster.want('abc', 'direct')
+    await cluster.setDesired('abc', 'direct')
     const after = await DeliveryNode.start(cluster, host)
-    // It comes back and hears of a config first, whose delivery is over already.
+    // The node applies a config of the previous delivery first.
     expect(await after.roll(late)).toBe('applied')
     await after.trust()
     expect([await read(made), await after.drift()]).toEqual(['abc', []])
     expect(sampler.losses).toEqual([])
   })
 
-  it('while an update is planned, but not done', async () => {
-    await using made = await world()
+  it('after an update was planned keeps every CA when it runs', async () => {
+    await using made = await sampledCluster()
     const { cluster, host, sampler } = made
     const node = await DeliveryNode.start(cluster, host)
-    await cluster.want('ab')
+    await cluster.setDesired('ab')
     await node.trust()
     const update = await node.planTo(await cluster.render())
     expect(update.plan.steps).toContainEqual({ do: 'write-file', path })
-    await cluster.want('abc', 'direct')
+    await cluster.setDesired('abc', 'direct')
     await node.trust()
-    expect((await node.run(update)).is).toBe('applied')
+    expect((await node.run(update)).type).toBe('applied')
     expect([await read(made), await node.drift()]).toEqual(['abc', []])
     expect(sampler.seen).toEqual(['a', 'abc'])
   })
 
-  it('while an update is undone, which takes back everything but CAs', async () => {
-    await using made = await world()
+  it('keeps every CA when an update is rolled back', async () => {
+    await using made = await sampledCluster()
     const { cluster, host, sampler } = made
     const node = await DeliveryNode.start(cluster, host)
-    await cluster.want('ab')
+    await cluster.setDesired('ab')
     await node.trust()
     const update = await node.planTo(await cluster.render())
     const fails = new Faults({
@@ -205,18 +205,18 @@ describe('a node of a cluster that changes its delivery', () => {
     const broken = await DeliveryNode.start(cluster, faultyHost(host, fails))
     await broken.trust()
     const outcome = await broken.run(update)
-    expect(outcome).toMatchObject({ is: 'rolledBack' })
+    expect(outcome).toMatchObject({ type: 'rolledBack' })
     expect((await node.current()).metadata.name).toBe('nothing')
     expect(await node.drift()).toEqual([])
     expect(sampler.losses).toEqual([])
   })
 
-  it('while the daemon is killed in the middle of an update, wherever that is', async () => {
-    // What is written: the intent, the bundle, the other file, the config; then the journal goes.
+  it('keeps every CA when the daemon is killed at any point of an update', async () => {
+    // The writes are the intent, the bundle, the other file and the config; then the journal is removed.
     for (const at of [1, 2, 3, 4]) {
-      await using made = await world()
+      await using made = await sampledCluster()
       const { cluster, host, sampler } = made
-      await cluster.want('ab')
+      await cluster.setDesired('ab')
       const rendered = await cluster.render()
       const isWrite = (name: string): boolean => name.startsWith('files.write')
       const die = at % 2 ? 'after' : 'before'
@@ -224,17 +224,17 @@ describe('a node of a cluster that changes its delivery', () => {
       const killed = await DeliveryNode.start(cluster, faultyHost(host, faults))
       const update = await killed.planTo(rendered)
       const how = await Promise.race([killed.run(update), faults.died.then(() => 'killed')])
-      await cluster.want('abc', 'direct')
+      await cluster.setDesired('abc', 'direct')
       const next = await DeliveryNode.start(cluster, host)
       await next.trust()
-      if (await host.files.look(intent)) await next.resume()
+      if (await host.files.stat(intent)) await next.resume()
       await next.trust()
       expect([how, await read(made), await next.drift()]).toEqual(['killed', 'abc', []])
       expect(sampler.losses).toEqual([])
     }
   })
 
-  /** A machine in memory on which something comes along when a file is read or written. */
+  /** A machine in memory where `come` starts when a file is read or written. */
   async function interrupted(
     when: (call: string, at: unknown) => boolean,
     come: (node: DeliveryNode, update: Update) => Promise<unknown>,
@@ -261,10 +261,10 @@ describe('a node of a cluster that changes its delivery', () => {
     })
     const { units, accounts, os, power, images } = host
     const node = await DeliveryNode.start(cluster, { files, units, accounts, os, power, images })
-    await cluster.want('ab', 'rendered')
+    await cluster.setDesired('ab', 'rendered')
     await node.trust()
     const update = await node.planTo(await cluster.render())
-    await cluster.want('abc', 'direct')
+    await cluster.setDesired('abc', 'direct')
     isArmed = true
     await work(node, update)
     await other
@@ -275,7 +275,7 @@ describe('a node of a cluster that changes its delivery', () => {
   const trusts = (node: DeliveryNode): Promise<unknown> => node.trust()
   const updates = (node: DeliveryNode, update: Update): Promise<unknown> => node.run(update)
 
-  it('in the very moment in which a config is about to write', async () => {
+  it('at the moment when a config is about to write keeps every CA', async () => {
     let isBegun = false
     const when = (call: string, at: unknown): boolean => {
       isBegun ||= call === 'write' && at === intent
@@ -284,13 +284,13 @@ describe('a node of a cluster that changes its delivery', () => {
     expect(await interrupted(when, trusts, updates)).toBe('abc')
   })
 
-  it('in the very moment in which the other lane has written', async () => {
+  it('at the moment when the trust lane has written keeps every CA', async () => {
     const when = (call: string, at: unknown): boolean => call === 'write' && at === path
     expect(await interrupted(when, updates, trusts)).toBe('abc')
   })
 })
 
-describe('whatever happens in whatever order', () => {
+describe('any sequence of events', () => {
   const event = fc.oneof(
     fc.constant('grow' as const),
     fc.constant('trust' as const),
@@ -301,7 +301,7 @@ describe('whatever happens in whatever order', () => {
     fc.record({ fail: fc.nat(20), at: fc.integer({ min: 1, max: 12 }) }),
   )
 
-  it('no CA is lost, nothing is complained about, and the end is what is wanted', async () => {
+  it('loses no CA, reports no drift, and ends in the desired state', async () => {
     const letters = 'abcdefgh'
     const known = await new Sampler().know(...letters.split(''))
     await fc.assert(
@@ -309,13 +309,13 @@ describe('whatever happens in whatever order', () => {
         const host = new MemoryHost()
         await joined(host, 'a')
         const cluster = new DeliveryCluster()
-        await cluster.want('a', 'rendered')
+        await cluster.setDesired('a', 'rendered')
         await cluster.render()
         let [size, delivery]: [number, 'direct' | 'rendered'] = [1, 'rendered']
         let before = 'a'
         const outcomes = new Set(['applied'])
         const look = async (): Promise<void> => {
-          const entry = await host.files.look(path)
+          const entry = await host.files.stat(path)
           const content = entry && Buffer.from(await host.files.read(path)).toString()
           const now = known.lettersOf(content)
           expect([before, now, before.split('').every((each) => now.includes(each))]).toEqual([
@@ -328,13 +328,14 @@ describe('whatever happens in whatever order', () => {
         let node = await DeliveryNode.start(cluster, host)
         for (const each of events) {
           const pick = (index: number) => cluster.rendered[index % cluster.rendered.length]!
-          if (each === 'grow') await cluster.want(letters.slice(0, (size = Math.min(size + 1, 8))))
+          if (each === 'grow')
+            await cluster.setDesired(letters.slice(0, (size = Math.min(size + 1, 8))))
           else if (each === 'trust') await node.trust()
           else if (each === 'render') await cluster.render()
           else if (each === 'restart') node = await DeliveryNode.start(cluster, host)
           else if (typeof each === 'string') {
             delivery = each
-            await cluster.want(letters.slice(0, size), delivery)
+            await cluster.setDesired(letters.slice(0, size), delivery)
           } else if ('roll' in each) outcomes.add(await node.roll(pick(each.roll)))
           else {
             const faults = new Faults({
@@ -343,8 +344,8 @@ describe('whatever happens in whatever order', () => {
               only: (name) => /write/.test(name),
             })
             const shaky = await DeliveryNode.start(cluster, faultyHost(host, faults))
-            const { is } = await shaky.run(await shaky.planTo(pick(each.fail)))
-            if (is === 'stuck') await node.resume()
+            const { type } = await shaky.run(await shaky.planTo(pick(each.fail)))
+            if (type === 'stuck') await node.resume()
           }
           await look()
         }

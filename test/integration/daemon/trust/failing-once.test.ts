@@ -7,7 +7,8 @@ import { bundle } from './certificates.ts'
 import type { Given } from './trial.ts'
 import { Trial } from './trial.ts'
 
-/** Every operation of a delivery of all items fails once: the others are delivered all the same, and then that one, too. */
+/* Every operation of a delivery of all items fails once: the other items are delivered anyway, and the failed one after it. */
+
 const secret = '{"auths":{"host":{"auth":"canary"}}}'
 
 describe('an operation that fails once', () => {
@@ -15,7 +16,7 @@ describe('an operation that fails once', () => {
     ['EIO', 1],
     ['ENOSPC', 6],
     ['EROFS', 7],
-  ])('with %s keeps no other item waiting', async (code, step) => {
+  ])('with %s does not delay other items', async (code, step) => {
     const { expected, operations } = await undisturbed()
     expect(operations).toBeGreaterThan(50)
     const problems: string[] = []
@@ -27,18 +28,18 @@ describe('an operation that fails once', () => {
       const where = `${code} at ${at}, ${faults.operations.at(-1)}`
       if (behind.length > 1) problems.push(`${where}: ${behind.join('; ')}`)
       if (behind.some((state) => !isClear(state, code))) problems.push(`${where}: ${behind[0]}`)
-      // Only what failed is looked at again, and in its own time.
+      // Only the failed item is retried, with its own back-off.
       await trial.settle(600_000)
       const left = trial.states().filter((state) => !state.endsWith(' Current'))
       const tree = await trustTree(machine)
-      if (left.length > 0 || tree !== expected) problems.push(`${where} is never mended`)
+      if (left.length > 0 || tree !== expected) problems.push(`${where} is never repaired`)
     }
     expect(problems).toEqual([])
   })
 })
 
 describe('a disk that has become read-only', () => {
-  it('is told for every item, with path and cause, less and less often, until it is well', async () => {
+  it('is reported for every item with path and cause, and retried with back-off', async () => {
     const machine = await before()
     const writes = (name: string): boolean => /files\.(write|remove|makeDirectory)/.test(name)
     const broken = new Faults({ at: 1, fail: 'EROFS', always: true, only: writes })
@@ -54,7 +55,7 @@ describe('a disk that has become read-only', () => {
     expect(trial.states()[0]).toContain('/etc/kubernetes/kubelet-ca.crt: EROFS')
     const reads = trial.config.reads
     await trial.settle(3_600_000)
-    // From 5 seconds to 5 minutes and a bit: not once a second.
+    // From 5 seconds to about 5 minutes, not once a second.
     expect(trial.config.reads - reads).toBeLessThan(25)
   })
 })
@@ -79,7 +80,7 @@ async function before(): Promise<MemoryHost> {
   return machine
 }
 
-/** The first try only. */
+/** Runs only the first attempt. */
 async function deliver(files: HostFiles): Promise<Trial> {
   const b = await bundle('a', 'b')
   const given: Given = {
@@ -91,8 +92,8 @@ async function deliver(files: HostFiles): Promise<Trial> {
   const trial = await Trial.open({ files })
   trial.config.give(given)
   const rest = await trial.once()
-  if (trial.told.length === 0) await trial.clock.advance(Number(rest))
-  if (trial.told.length === 0) await trial.once()
+  if (trial.reports.length === 0) await trial.clock.advance(Number(rest))
+  if (trial.reports.length === 0) await trial.once()
   return trial
 }
 

@@ -5,21 +5,21 @@ import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
-import type { KubeletNote } from '../../../../src/daemon/trust/kubelet-note.ts'
-import { ApiServerCA } from '../../../../src/daemon/trust/api-server-ca.ts'
-import type { Look } from '../../../../src/daemon/trust/item.ts'
-import type { Turn } from '../../../../src/daemon/trust/kubelet-restart-turn.ts'
-import { Ledger } from '../../../../src/daemon/trust/ledger.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeletNote } from '../../../../src/daemon/trust/api-server-ca/kubelet-note.ts'
+import { ApiServerCA } from '../../../../src/daemon/trust/api-server-ca/api-server-ca.ts'
+import type { ObservedItem } from '../../../../src/daemon/trust/items/item.ts'
+import type { KubeletRestartTurn } from '../../../../src/daemon/trust/api-server-ca/kubelet-restart-turn.ts'
+import { Ledger } from '../../../../src/daemon/trust/items/ledger.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { until } from '@machinist/testing/until'
 
 export const [bootstrap, own] = [nodePaths.bootstrapKubeconfig, nodePaths.kubeletKubeconfig]
 
-/** Never to be seen in anything that is told. */
+/** Must not occur in any report. */
 export const token = 'token-canary-31337'
 
 export const kubeconfig = (pem: string): string =>
-  `# kept by nobody
+  `# a comment
 clusters:
 - cluster:
     certificate-authority-data: ${Buffer.from(pem).toString('base64')}
@@ -32,13 +32,13 @@ users:
 
 const root = { uid: 0, gid: 0 }
 
-/** A machine with a kubelet, its kubeconfigs, and as much of a daemon as looks after their CAs. */
+/** A machine with a kubelet, its kubeconfigs, and the part of a daemon that manages their CAs. */
 export class KubeletNode {
   readonly host = new MemoryHost()
   readonly clock = new VirtualClock()
   readonly client: KubeClient
   readonly stop = new AbortController()
-  /** How often there was something new to tell. */
+  /** Number of reported changes. */
   changes = 0
 
   constructor(client: KubeClient) {
@@ -65,9 +65,9 @@ export class KubeletNode {
     return Buffer.from(await this.host.files.read(path)).toString()
   }
 
-  /** Another daemon, which knows only what is on the disk. */
+  /** Starts another daemon, which knows only the disk. */
   async daemon(
-    turn: Turn = (_signal, work) => work(),
+    turn: KubeletRestartTurn = (_signal, work) => work(),
     host: Pick<Host, 'files' | 'units' | 'power'> = this.host,
   ): Promise<ApiServerCA> {
     const ledger = await Ledger.open(host.files, silentLogger)
@@ -84,24 +84,24 @@ export class KubeletNode {
     })
   }
 
-  /** What the lane does: writes what is wanted, then looks. */
-  async deliver(daemon: ApiServerCA): Promise<Look> {
-    await daemon.apply({ wanted: '', signal: this.stop.signal })
-    return await daemon.look()
+  /** Applies and observes, as the lane does. */
+  async deliver(daemon: ApiServerCA): Promise<ObservedItem> {
+    await daemon.apply({ desired: '', signal: this.stop.signal })
+    return await daemon.observe()
   }
 
-  /** Until nothing is pending any more. */
-  async inForce(daemon: ApiServerCA): Promise<Look> {
-    let look = await daemon.look()
-    await until('the kubelet has taken it over', async () => {
+  /** Waits until the CAs are in effect. */
+  async inEffect(daemon: ApiServerCA): Promise<ObservedItem> {
+    let observed = await daemon.observe()
+    await until('the kubelet has loaded the CAs', async () => {
       await this.clock.advance(1000)
-      look = await daemon.look()
-      return look.pending === undefined && look.failure === undefined
+      observed = await daemon.observe()
+      return observed.pending === undefined && observed.failure === undefined
     })
-    return look
+    return observed
   }
 
   get restarts(): number {
-    return this.host.actions.filter((each) => each.do === 'restart').length
+    return this.host.actions.filter((each) => each.type === 'restart').length
   }
 }

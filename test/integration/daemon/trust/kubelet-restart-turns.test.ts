@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeTrusts } from '../../../../src/api/resources.ts'
+import { nodeTrusts } from '../../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
-import type { Turn } from '../../../../src/daemon/trust/kubelet-restart-turn.ts'
-import { turnsOfOperator } from '../../../../src/daemon/trust/kubelet-restart-turn.ts'
-import { KubeClient } from '@machinist/kube/client'
+import type { KubeletRestartTurn } from '../../../../src/daemon/trust/api-server-ca/kubelet-restart-turn.ts'
+import { operatorTurns } from '../../../../src/daemon/trust/api-server-ca/kubelet-restart-turn.ts'
+import { KubeClient } from '@machinist/kube/client/client'
 import { isConflict } from '@machinist/kube/failure'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
@@ -22,8 +22,8 @@ afterAll(() => api.stop())
 
 const never = new AbortController().signal
 
-const turnOf = (node: string, seed = 1): Turn =>
-  turnsOfOperator({
+const turnOf = (node: string, seed = 1): KubeletRestartTurn =>
+  operatorTurns({
     node,
     client: api.client,
     clock: systemClock,
@@ -36,7 +36,7 @@ async function join(name: string, labels: Readonly<Record<string, string>> = {})
   await api.client.create(nodeTrusts, { metadata: { name } })
 }
 
-/** What the trust lane reports: undefined gives the turn back. */
+/** The request in the status; undefined returns the turn. */
 async function request(name: string, requestedAt?: string): Promise<void> {
   const kubeletRestart = requestedAt === undefined ? null : { requestedAt }
   const patch = mergePatch({ status: { kubeletRestart } })
@@ -50,7 +50,7 @@ interface Served {
   readonly served: readonly string[]
 }
 
-/** All request a turn at once; how many have one at the same time is counted. */
+/** All nodes request a turn at once; counts how many have one at the same time. */
 async function all(names: readonly string[]): Promise<Served> {
   let [now, most] = [0, 0]
   const served: string[] = []
@@ -81,19 +81,19 @@ describe('nodes that restart their kubelets', () => {
     await running
   })
 
-  it('are never two of the control plane, whatever its label is called', async () => {
+  it('are at most one of the control plane, with either of its labels', async () => {
     const names = ['control-plane-0', 'control-plane-1', 'master-0', 'master-1']
     for (const name of names) {
       await join(name, { [`node-role.kubernetes.io/${name.slice(0, -2)}`]: '' })
     }
     expect(await all(names)).toEqual({ most: 1, served: names })
-    await until('the last turn is given back', async () => {
+    await until('the last turn is returned', async () => {
       const { spec } = await api.client.get(nodeTrusts, { name: 'master-1' })
       return spec?.kubeletRestart === undefined
     })
   })
 
-  it('are ten workers at most, of any number', async () => {
+  it('are at most ten workers', async () => {
     const names = Array.from({ length: 20 }, (_, number) => `worker-${number + 10}`)
     for (const name of names) await join(name)
     const { most, served } = await all(names)
@@ -103,14 +103,14 @@ describe('nodes that restart their kubelets', () => {
 })
 
 describe('a turn', () => {
-  it('is not begun without a grant, nor with one that the operator has just withdrawn', async () => {
+  it('does not begin without a grant, nor with a grant that the operator has just withdrawn', async () => {
     await join('late')
     await request('late', at)
     const grant = (grantedAt: string | null): Promise<unknown> => {
       const patch = mergePatch({ spec: { kubeletRestart: { grantedAt } } })
       return api.client.patch(nodeTrusts, { name: 'late' }, patch)
     }
-    // Withdrawn between the look and the write that begins the turn.
+    // Withdrawn between the read and the write that begins the turn.
     const begun: string[] = []
     const { transport, close } = await clientOf(api.kubeconfig)
     const client = new KubeClient({
@@ -132,11 +132,11 @@ describe('a turn', () => {
       },
     })
     const given = { client, clock: systemClock, random: seededRandom(1), log: silentLogger }
-    const turn = turnsOfOperator({ ...given, node: 'late' })(never, async () => {
+    const turn = operatorTurns({ ...given, node: 'late' })(never, async () => {
       begun.push('worked')
     })
     await grant(at)
-    await until('it tried to begin', () => begun.length > 0)
+    await until('the node tried to begin', () => begun.length > 0)
     expect(begun).toEqual(['conflict'])
     await grant(at)
     await turn
@@ -144,7 +144,7 @@ describe('a turn', () => {
     close()
   })
 
-  it('that is given up is over at once', async () => {
+  it('ends at once when it is aborted', async () => {
     await join('given-up')
     await request('given-up', at)
     const stop = new AbortController()

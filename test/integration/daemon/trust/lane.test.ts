@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 const text = async (path: string): Promise<string> => Buffer.from(await files.read(path)).toString()
-const isThere = async (path: string): Promise<boolean> => (await files.look(path)) !== undefined
+const isThere = async (path: string): Promise<boolean> => (await files.stat(path)) !== undefined
 async function put(path: string, content: string, mode = 0o644): Promise<void> {
   const parts = path.split('/').slice(1, -1)
   for (const [at] of parts.entries()) {
@@ -26,8 +26,8 @@ async function put(path: string, content: string, mode = 0o644): Promise<void> {
   await files.write(path, { content: Buffer.from(content), mode, uid: 0, gid: 0 })
 }
 
-describe('what the cluster gives', () => {
-  it('comes to the disk with one read of the payload, each thing in its place', async () => {
+describe('the trust of the ControllerConfig', () => {
+  it('is delivered with one read of the payload, each item to its path', async () => {
     const [kubelet, cloud, ours] = [await bundle('a', 'b'), await bundle('c'), await bundle('d')]
     const registries = { 'registry.example..5000': ours }
     trial.config.give({ kubelet, cloud, registries, pullSecret: secret })
@@ -36,9 +36,9 @@ describe('what the cluster gives', () => {
     expect(await text(nodePaths.cloudCA)).toBe(cloud)
     expect(await text(registry)).toBe(ours)
     expect(await text(nodePaths.registryPullSecret)).toBe(secret)
-    expect(await files.look(nodePaths.registryPullSecret)).toMatchObject({ mode: 0o600 })
-    expect(await files.look(nodePaths.kubeletCA)).toMatchObject({ mode: 0o644 })
-    expect(await files.look('/etc/docker/certs.d/registry.example:5000')).toMatchObject({
+    expect(await files.stat(nodePaths.registryPullSecret)).toMatchObject({ mode: 0o600 })
+    expect(await files.stat(nodePaths.kubeletCA)).toMatchObject({ mode: 0o644 })
+    expect(await files.stat('/etc/docker/certs.d/registry.example:5000')).toMatchObject({
       mode: 0o755,
     })
     expect(trial.config.reads).toBe(1)
@@ -48,10 +48,10 @@ describe('what the cluster gives', () => {
       'registry-ca/registry.example:5000 Current',
       'registry-pull-secret Current',
     ])
-    expect(trial.told).toHaveLength(1)
+    expect(trial.reports).toHaveLength(1)
   })
 
-  it('is not touched again, by the same daemon or the next', async () => {
+  it('is not written again, neither by the same daemon nor by the next one', async () => {
     trial.config.give({ kubelet: await bundle('a'), pullSecret: secret })
     await trial.settle()
     await trial.settle()
@@ -65,26 +65,26 @@ describe('what the cluster gives', () => {
     expect(next.states()).toEqual(trial.states())
   })
 
-  it('is written where it differs, and nowhere else', async () => {
+  it('is written only where it differs', async () => {
     const given = { cloud: await bundle('c'), pullSecret: secret }
     trial.config.give({ ...given, kubelet: await bundle('a') })
     await trial.settle()
     trial.config.give({ ...given, kubelet: await bundle('a', 'b') })
     await trial.settle()
-    expect(trial.told.at(-1)?.written).toEqual(['kubelet-client-ca'])
+    expect(trial.reports.at(-1)?.written).toEqual(['kubelet-client-ca'])
     expect(trial.config.reads).toBe(2)
   })
 
-  it('keeps the mode of the file that is there; credentials are always for root alone', async () => {
+  it('keeps the mode of the existing file; only root can read credentials', async () => {
     await put(nodePaths.kubeletCA, 'old', 0o640)
     await put(nodePaths.registryPullSecret, secret, 0o644)
     trial.config.give({ kubelet: await bundle('a'), pullSecret: secret })
     await trial.settle()
-    expect(await files.look(nodePaths.kubeletCA)).toMatchObject({ mode: 0o640 })
-    expect(await files.look(nodePaths.registryPullSecret)).toMatchObject({ mode: 0o600 })
+    expect(await files.stat(nodePaths.kubeletCA)).toMatchObject({ mode: 0o640 })
+    expect(await files.stat(nodePaths.registryPullSecret)).toMatchObject({ mode: 0o600 })
   })
 
-  it('is passed on byte by byte, in its order, with one line end at least', async () => {
+  it('is written byte by byte, in its order, with a final newline', async () => {
     const [a, b] = [await authority('a'), await authority('b')]
     const given = `# two\r\n${b}${a}${b}`.trimEnd()
     trial.config.give({ kubelet: given })
@@ -92,7 +92,7 @@ describe('what the cluster gives', () => {
     expect(await text(nodePaths.kubeletCA)).toBe(`${given}\n`)
   })
 
-  it('comes back when somebody changes the disk', async () => {
+  it('is restored when another writer changes the disk', async () => {
     const kubelet = await bundle('a')
     trial.config.give({ kubelet })
     await trial.settle()
@@ -102,7 +102,7 @@ describe('what the cluster gives', () => {
     expect(await text(nodePaths.kubeletCA)).toBe(kubelet)
   })
 
-  it('is delivered although the disk changes in the middle of it', async () => {
+  it('is delivered although the disk changes during the delivery', async () => {
     const kubelet = await bundle('a')
     trial.config.give({ kubelet })
     trial.config.duringRead = () => trial.lane.changed()
@@ -111,7 +111,7 @@ describe('what the cluster gives', () => {
     expect(trial.written()).toEqual(['kubelet-client-ca'])
   })
 
-  it('is told with certificates, digests, times and where it comes from', async () => {
+  it('is reported with certificates, digests, times and source', async () => {
     const kubelet = await bundle('early', 'late')
     trial.config.give({ kubelet })
     await trial.settle()
@@ -133,8 +133,8 @@ describe('what the cluster gives', () => {
   })
 })
 
-describe('what the cluster gives no longer', () => {
-  it('goes from the disk, except what a kubelet cannot live without', async () => {
+describe('an item that the ControllerConfig no longer specifies', () => {
+  it('is removed from the disk, except the CA that the kubelet needs to start', async () => {
     const kubelet = await bundle('a')
     trial.config.give({
       kubelet,
@@ -158,7 +158,7 @@ describe('what the cluster gives no longer', () => {
     expect(trial.config.reads).toBe(1)
   })
 
-  it('stays if the lane did not bring it', async () => {
+  it('stays if the lane does not own it', async () => {
     await put(nodePaths.cloudCA, 'from elsewhere')
     await put(nodePaths.registryPullSecret, '{}')
     await put('/etc/docker/certs.d/other.example/ca.crt', 'from elsewhere')
@@ -169,18 +169,18 @@ describe('what the cluster gives no longer', () => {
     expect(await text('/etc/docker/certs.d/other.example/ca.crt')).toBe('from elsewhere')
   })
 
-  it('stays when the whole ControllerConfig is gone', async () => {
+  it('stays when the ControllerConfig is deleted', async () => {
     const cloud = await bundle('c')
     trial.config.give({ cloud })
     await trial.settle()
-    trial.config.vanish()
+    trial.config.remove()
     await trial.settle()
     expect(await text(nodePaths.cloudCA)).toBe(cloud)
   })
 })
 
-describe("registries' CAs", () => {
-  it('of one host come and go without a touch to others, or to what else is there', async () => {
+describe('registry CAs', () => {
+  it('of one host are added and removed without changes to others or to other files', async () => {
     const [a, b] = [await bundle('a'), await bundle('b')]
     await put('/etc/docker/certs.d/by-hand/ca.crt', 'by hand')
     trial.config.give({ registries: { 'one..5000': a, two: b } })
@@ -190,10 +190,10 @@ describe("registries' CAs", () => {
     await trial.settle()
     expect(await files.list('/etc/docker/certs.d')).toEqual(['by-hand', 'one:5000', 'three', 'two'])
     expect(await files.list('/etc/docker/certs.d/one:5000')).toEqual(['client.cert'])
-    expect(trial.told.at(-1)?.written).toEqual(['registry-ca/one:5000', 'registry-ca/three'])
+    expect(trial.reports.at(-1)?.written).toEqual(['registry-ca/one:5000', 'registry-ca/three'])
   })
 
-  it('of a host that cannot be a directory are refused, the others go on, and nobody asks again', async () => {
+  it('of a host that is not a valid directory name are refused without retries, and the others are delivered', async () => {
     const a = await bundle('a')
     const registries = { good: a, '../../etc/x': a, 'a/b': a, broken: 'no certificate' }
     trial.config.give({ registries })
@@ -202,21 +202,21 @@ describe("registries' CAs", () => {
     expect(await files.list('/etc/docker/certs.d')).toEqual(['good'])
     expect(trial.states().slice(2, -1)).toEqual([
       'registry-ca/good Current',
-      'registry-ca/:/../etc/x Failed: this is no name of a registry, so there is no directory for it',
-      'registry-ca/a/b Failed: this is no name of a registry, so there is no directory for it',
-      'registry-ca/broken Failed: there is no certificate in it',
+      'registry-ca/:/../etc/x Failed: the name is not a valid registry host',
+      'registry-ca/a/b Failed: the name is not a valid registry host',
+      'registry-ca/broken Failed: the bundle contains no certificate',
     ])
     expect(trial.config.reads).toBe(1)
     expect(await trial.once()).toBe('settled')
   })
 })
 
-describe('something bad', () => {
-  it('is refused item by item: what is on the disk stays, and what is good is delivered', async () => {
+describe('an invalid item', () => {
+  it('is refused without affecting others: the disk keeps its content, and valid items are delivered', async () => {
     const [a, c] = [await bundle('a'), await bundle('c')]
     trial.config.give({ kubelet: a, cloud: c, pullSecret: secret })
     await trial.settle()
-    // The broken one first: how many lines a certificate has hangs on its signature.
+    // The broken one comes first, because the number of lines of a certificate depends on its signature.
     const cut = (await bundle('b')).slice(0, -40) + '\n' + a
     trial.config.give({ kubelet: cut, cloud: await bundle('d'), pullSecret: 'canary' })
     await trial.settle()
@@ -224,11 +224,11 @@ describe('something bad', () => {
     expect(await text(nodePaths.cloudCA)).toBe(await bundle('d'))
     expect(await text(nodePaths.registryPullSecret)).toBe(secret)
     expect(trial.states()).toEqual([
-      'kubelet-client-ca Failed: it is bad at line 1: PEM block "CERTIFICATE" has no END line',
+      'kubelet-client-ca Failed: line 1 of the bundle is invalid: PEM block "CERTIFICATE" has no END line',
       'cloud-ca Current',
-      'registry-pull-secret Failed: what the cluster gives is not a JSON object',
+      'registry-pull-secret Failed: the pull secret of the cluster is not a JSON object',
     ])
-    // Nothing is tried again, by nobody, until something else is given.
+    // There is no retry until the ControllerConfig changes.
     expect(await trial.once()).toBe('settled')
     expect(trial.config.reads).toBe(2)
     trial.config.give({ kubelet: await bundle('a', 'b'), cloud: c, pullSecret: secret })
@@ -239,7 +239,7 @@ describe('something bad', () => {
 })
 
 describe('rendered delivery', () => {
-  it('leaves two items to MachineConfigs, and tells how they are; the others go on', async () => {
+  it('leaves two items to MachineConfigs and reports their state; the others are delivered', async () => {
     const [a, c] = [await bundle('a'), await bundle('c')]
     await put(nodePaths.kubeletCA, a)
     const registries = { host: a }
@@ -248,14 +248,14 @@ describe('rendered delivery', () => {
     expect(await isThere(nodePaths.cloudCA)).toBe(false)
     expect(trial.states()).toEqual([
       'kubelet-client-ca Rendered',
-      'cloud-ca Rendered: it comes with MachineConfigs, and this node has another one',
+      'cloud-ca Rendered: MachineConfigs deliver it, and the config of this node contains another version',
       'registry-ca/host Current',
       'registry-pull-secret NotGiven',
     ])
     expect(trial.view.delivery).toBe('rendered')
   })
 
-  it('tells since when a file is what it is, although others write it; the next daemon knows it, too', async () => {
+  it('reports since when a file has its content although MachineConfigs write it, also after a restart', async () => {
     const [a, b] = [await bundle('a'), await bundle('a', 'b')]
     // Written by the lane, once.
     trial.config.give({ kubelet: a })
@@ -274,7 +274,7 @@ describe('rendered delivery', () => {
     expect(next.lines()[0]).toMatchObject({ writtenAt: '2026-01-01T01:00:00Z' })
   })
 
-  it('can be left and taken up at any time, without a moment in which a file is missing', async () => {
+  it('can be switched on and off at any time, and no file is ever missing', async () => {
     const [a, b] = [await bundle('a'), await bundle('b')]
     trial.config.give({ kubelet: a, cloud: a })
     await trial.settle()
@@ -291,17 +291,17 @@ describe('rendered delivery', () => {
 })
 
 describe('a ControllerConfig', () => {
-  it('that says no digests is read once for each generation', async () => {
-    const foreign = { saysDigests: false }
-    trial.config.give({ kubelet: await bundle('a') }, foreign)
+  it('without a digests annotation is read once for each generation', async () => {
+    const withoutDigests = { hasDigests: false }
+    trial.config.give({ kubelet: await bundle('a') }, withoutDigests)
     await trial.settle()
     await trial.settle()
     expect([trial.config.reads, trial.written()]).toEqual([1, ['kubelet-client-ca']])
-    trial.config.give({ kubelet: await bundle('a') }, foreign)
+    trial.config.give({ kubelet: await bundle('a') }, withoutDigests)
     await trial.settle()
     await trial.settle()
     expect([trial.config.reads, trial.written()]).toEqual([2, ['kubelet-client-ca']])
-    trial.config.give({ kubelet: await bundle('b') }, foreign)
+    trial.config.give({ kubelet: await bundle('b') }, withoutDigests)
     await trial.settle()
     expect([trial.config.reads, trial.written()]).toEqual([
       3,
@@ -309,7 +309,7 @@ describe('a ControllerConfig', () => {
     ])
   })
 
-  it('that is newer than the watch has told counts as it was read, with no second read', async () => {
+  it('that is newer than the state of the watch counts as it was read, without a second read', async () => {
     trial.config.give({ kubelet: await bundle('a') })
     await trial.settle()
     trial.config.give({ kubelet: await bundle('a', 'b') })
@@ -320,24 +320,24 @@ describe('a ControllerConfig', () => {
     trial.config.releaseWatch()
     await trial.settle()
     expect(trial.config.reads).toBe(2)
-    expect(trial.told.at(-1)?.seen.version).toBe(trial.config.version)
+    expect(trial.reports.at(-1)?.observed.version).toBe(trial.config.version)
   })
 
-  it('that is another one by the time it was read is not brought as it was', async () => {
+  it('that changes while it is read is not delivered in its old state', async () => {
     const [a, b] = [await bundle('a'), await bundle('b')]
     trial.config.give({ kubelet: a, cloud: a })
-    let asking = Promise.resolve()
+    let catchingUp = Promise.resolve()
     trial.config.duringRead = () => {
       trial.config.duringRead = () => {}
       queueMicrotask(() => {
         trial.config.give({ kubelet: b, cloud: a })
-        asking = trial.view.caughtUp(new AbortController().signal)
+        catchingUp = trial.view.catchUp(new AbortController().signal)
       })
     }
     await trial.once()
-    await asking
+    await catchingUp
     expect(trial.states().slice(0, 2)).toEqual([
-      'kubelet-client-ca Lagging: it is yet to be written',
+      'kubelet-client-ca Lagging: waiting to be written',
       'cloud-ca Current',
     ])
     await trial.settle()
@@ -345,7 +345,7 @@ describe('a ControllerConfig', () => {
     expect(trial.written()).toEqual(['cloud-ca', 'kubelet-client-ca'])
   })
 
-  it('that cannot be read is asked for later and later, and then delivered', async () => {
+  it('that cannot be read is requested with back-off, and then delivered', async () => {
     trial.config.give({ kubelet: await bundle('a') })
     trial.config.failure = new Error('the server is down')
     const waits = [await trial.once(), await trial.once(), await trial.once(), await trial.once()]
@@ -357,10 +357,10 @@ describe('a ControllerConfig', () => {
 })
 
 describe('a fleet', () => {
-  it('does not read all at once, and a burst of changes is read once', async () => {
+  it('spreads its reads, and reads a burst of changes once', async () => {
     trial = await Trial.open({ files, jitterMs: 10_000 })
     trial.config.give({ kubelet: await bundle('a') })
-    // Nodes that start are behind already: a fifth of the time is enough to spread them.
+    // Nodes that start are behind already, so their reads are spread over a fifth of the period.
     expect(await trial.once()).toBeLessThan(2000)
     await trial.settle()
     expect(trial.config.reads).toBe(1)
@@ -375,7 +375,7 @@ describe('a fleet', () => {
     expect(await text(nodePaths.kubeletCA)).toBe(await bundle('c'))
   })
 
-  it('of one node mends its own disk at once, but does not fight for ever', async () => {
+  it('of one node repairs its disk at once, and backs off when another writer keeps changing it', async () => {
     trial = await Trial.open({ files, jitterMs: 10_000 })
     trial.config.give({ kubelet: await bundle('a') })
     await trial.settle()
@@ -391,9 +391,9 @@ describe('a fleet', () => {
   })
 })
 
-describe('the daemon that comes after', () => {
+describe('the next daemon', () => {
   it.each(['', '{"files":', '[]', '{"files":{"/x":1},"registries":{},"notes":{}}'])(
-    'a ledger of %j takes over what is there and as wanted',
+    'takes ownership of current files after a ledger of %j',
     async (damaged) => {
       const given = {
         kubelet: await bundle('a'),
@@ -416,37 +416,37 @@ describe('the daemon that comes after', () => {
     },
   )
 
-  it('keeps no secret in its ledger, and only root may read it', async () => {
+  it('stores no secret in its ledger, and only root can read it', async () => {
     trial.config.give({ pullSecret: secret })
     await trial.settle()
     expect(await text(nodePaths.trust)).not.toContain('Y2FuYXJ5')
-    expect(await files.look(nodePaths.trust)).toMatchObject({ mode: 0o600 })
+    expect(await files.stat(nodePaths.trust)).toMatchObject({ mode: 0o600 })
   })
 })
 
-describe('the view of others', () => {
-  it('knows what is wanted of the files that configs may hold, from the start', async () => {
+describe('the view for the config lane', () => {
+  it('contains the desired digests of the files that configs may contain, from the start', async () => {
     expect(trial.view.at(nodePaths.kubeletCA)).toEqual({})
     const kubelet = await bundle('a')
     trial.config.give({ kubelet })
     let changes = 0
     trial.view.subscribe(() => changes++)
     await trial.settle()
-    expect(trial.view.at(nodePaths.kubeletCA)).toEqual({ wanted: trial.lines()[0]?.wantedDigest })
+    expect(trial.view.at(nodePaths.kubeletCA)).toEqual({ desired: trial.lines()[0]?.wantedDigest })
     expect(trial.view.at(nodePaths.cloudCA)).toBeUndefined()
     expect(changes).toBe(1)
     trial.config.holdWatch()
     trial.config.give({ kubelet, cloud: kubelet }, { delivery: 'rendered' })
     expect(trial.view.delivery).toBe('direct')
-    await trial.view.caughtUp(new AbortController().signal)
+    await trial.view.catchUp(new AbortController().signal)
     expect(trial.view.delivery).toBe('rendered')
     expect(trial.view.at(nodePaths.cloudCA)).toEqual(trial.view.at(nodePaths.kubeletCA))
-    trial.config.vanish()
-    await trial.view.caughtUp(new AbortController().signal)
+    trial.config.remove()
+    await trial.view.catchUp(new AbortController().signal)
     expect(trial.view.at(nodePaths.kubeletCA)).toEqual(trial.view.at(nodePaths.cloudCA))
   })
 
-  it('is that all is left to configs where there never was a ControllerConfig', async () => {
+  it('leaves all files to configs if there never was a ControllerConfig', async () => {
     await trial.once()
     expect(trial.view.at(nodePaths.kubeletCA)).toBeUndefined()
   })

@@ -5,21 +5,21 @@ import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { HostFiles } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
-import { Ledger } from '../../../../src/daemon/trust/ledger.ts'
+import { Ledger } from '../../../../src/daemon/trust/items/ledger.ts'
 import { TrustWatch } from '../../../../src/daemon/trust/trust-watch.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
 
 const open = (files: HostFiles): Promise<Ledger> => Ledger.open(files, silentLogger)
 
 describe('the ledger on disk', () => {
-  it('remembers what is ours, how certificates come, and the notes of handlers', async () => {
+  it('stores owned files, the delivery and the notes of handlers', async () => {
     const { files } = new MemoryHost()
     const first = await open(files)
-    first.delivers('rendered')
+    first.setDelivery('rendered')
     await first.claim(['/a'])
-    first.wrote('/b', '2026-01-01T00:00:00Z')
+    first.recordWrite('/b', '2026-01-01T00:00:00Z')
     first.adopt('/c')
-    first.wantRegistries({ host: 'digest' })
+    first.setRegistries({ host: 'digest' })
     await first.notes<{ x: number }>('api-server-ca').write({ x: 1 })
     const second = await open(files)
     expect(second.owned().toSorted()).toEqual(['/a', '/b', '/c'])
@@ -34,20 +34,20 @@ describe('the ledger on disk', () => {
     expect((await open(files)).owns('/b')).toBe(false)
   })
 
-  it('is written when it says something new, and only then', async () => {
+  it('is written only when it changes', async () => {
     const faults = new Faults({ at: 0, fail: '', only: (name) => name.startsWith('files.write') })
     const { files } = faultyHost(new MemoryHost(), faults, ['files'])
     const ledger = await open(files)
     await ledger.claim(['/a'])
     await ledger.claim(['/a'])
     await ledger.save()
-    ledger.delivers('direct')
+    ledger.setDelivery('direct')
     await ledger.save()
     await ledger.save()
     expect(faults.count).toBe(2)
   })
 
-  it('that a disk does not let be read is not written over; what was added meanwhile is kept', async () => {
+  it('is not overwritten while it cannot be read, and keeps what was added meanwhile', async () => {
     const machine = new MemoryHost()
     await (await open(machine.files)).claim(['/before'])
     const reads = (name: string): boolean => name === `files.read ${nodePaths.trust}`
@@ -61,7 +61,7 @@ describe('the ledger on disk', () => {
     expect((await open(machine.files)).owned().toSorted()).toEqual(['/before', '/meanwhile'])
   })
 
-  it('that can never be read begins anew after a few tries', async () => {
+  it('starts empty after a few failed reads', async () => {
     const machine = new MemoryHost()
     await (await open(machine.files)).claim(['/before'])
     const reads = (name: string): boolean => name === `files.read ${nodePaths.trust}`
@@ -75,12 +75,12 @@ describe('the ledger on disk', () => {
 })
 
 describe('the watch of the trust lane', () => {
-  it('tells once what changed together, and everything once in an hour or so', async () => {
+  it('reports simultaneous changes once, and all paths about once an hour', async () => {
     const { files } = new MemoryHost()
     const clock = new VirtualClock()
-    const told: (readonly string[] | 'any')[] = []
+    const reported: (readonly string[] | 'any')[] = []
     const random = seededRandom(1)
-    const watch = new TrustWatch({ files, clock, random, changed: (paths) => told.push(paths) })
+    const watch = new TrustWatch({ files, clock, random, changed: (paths) => reported.push(paths) })
     const file = { content: Buffer.from('x'), mode: 0o644, uid: 0, gid: 0 }
     watch.arm(['/etc/a', '/etc/b'])
     watch.arm(['/etc/a', '/etc/b'])
@@ -88,33 +88,38 @@ describe('the watch of the trust lane', () => {
     await files.write('/etc/b', file)
     await files.write('/etc/c', file)
     await clock.advance(1000)
-    expect(told).toEqual([['/etc/a', '/etc/b']])
+    expect(reported).toEqual([['/etc/a', '/etc/b']])
     watch.arm(['/etc/c'])
     await files.write('/etc/a', file)
     await files.write('/etc/c', file)
     await clock.advance(1000)
-    expect(told.at(-1)).toEqual(['/etc/c'])
+    expect(reported.at(-1)).toEqual(['/etc/c'])
     await clock.advance(3_500_000)
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
     await clock.advance(5_000_000)
-    expect(told.slice(2)).toEqual(['any', 'any'])
+    expect(reported.slice(2)).toEqual(['any', 'any'])
     watch.close()
     await files.write('/etc/c', file)
     await clock.advance(10_000_000)
-    expect(told).toHaveLength(4)
+    expect(reported).toHaveLength(4)
   })
 
-  it('is not silenced by somebody who never stops writing', async () => {
+  it('reports changes of a writer that never stops', async () => {
     const { files } = new MemoryHost()
     const clock = new VirtualClock()
-    let told = 0
-    const watch = new TrustWatch({ files, clock, random: seededRandom(1), changed: () => told++ })
+    let reported = 0
+    const watch = new TrustWatch({
+      files,
+      clock,
+      random: seededRandom(1),
+      changed: () => reported++,
+    })
     watch.arm(['/etc/a'])
     for (let i = 0; i < 20; i++) {
       await files.write('/etc/a', { content: Buffer.from(`${i}`), mode: 0o644, uid: 0, gid: 0 })
       await clock.advance(50)
     }
     watch.close()
-    expect(told).toBeGreaterThan(5)
+    expect(reported).toBeGreaterThan(5)
   })
 })

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeTrustItem, NodeTrustStatus } from '../../../../src/api/kinds/node-trust.ts'
-import type { NodeTrust } from '../../../../src/api/resources.ts'
-import { nodeTrusts } from '../../../../src/api/resources.ts'
+import type { NodeTrust } from '../../../../src/api/kinds/resources.ts'
+import { nodeTrusts } from '../../../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { NodeTrustWriter } from '../../../../src/daemon/trust/node-trust-writer.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { NodeTrustWriter } from '../../../../src/daemon/trust/report/node-trust-writer.ts'
+import { KubeClient } from '@machinist/kube/client/client'
 import { MemoryApi } from '../../../simulation/api/memory-api.ts'
 import { Link } from '../../../simulation/link.ts'
 import { Process } from '../../../simulation/process.ts'
-import { Weather } from '../../../simulation/weather.ts'
+import { SimulatedNetwork } from '../../../simulation/network.ts'
 
 const never = new AbortController().signal
 const clock = new VirtualClock()
@@ -20,10 +20,10 @@ let stored: string[]
 
 beforeEach(() => {
   const api = new MemoryApi(clock)
-  const weather = new Weather(seededRandom(1))
+  const network = new SimulatedNetwork(seededRandom(1))
   const process = new Process('test', clock)
   client = new KubeClient({
-    transport: new Link({ api, clock, weather, process, actor: 'test', place: 'here' }),
+    transport: new Link({ api, clock, network, process, actor: 'test', place: 'here' }),
     clock,
   })
   stored = []

@@ -6,19 +6,19 @@ import { nodePaths } from '../../../../src/api/node-paths.ts'
 import type { Logger } from '@machinist/core/log'
 import { silentLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { realDisk } from '../../../../src/daemon/host/disk.ts'
-import { RootedFiles } from '../../../../src/daemon/host/rooted-files.ts'
-import { putCA } from '../../../../src/daemon/trust/api-server-ca-files.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { realDisk } from '../../../../src/daemon/host/files/disk.ts'
+import { RootedFiles } from '../../../../src/daemon/host/files/rooted-files.ts'
+import { writeCA } from '../../../../src/daemon/trust/api-server-ca/kubeconfig-files.ts'
+import { KubeClient } from '@machinist/kube/client/client'
 import { connectTo } from '@machinist/kube/connection/credentials'
 import { realFiles } from '@machinist/kube/connection/files'
 import { targetLoader } from '@machinist/kube/connection/load'
 import { nodes } from '@machinist/kube/kinds/core'
-import { HttpTransport } from '@machinist/kube/transport-http'
-import type { TestServer } from '@machinist/testing/http-server'
-import { answer, serve } from '@machinist/testing/http-server'
-import type { KeyPair } from '@machinist/testing/tls'
-import { createAuthority } from '@machinist/testing/tls'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import type { TestServer } from '@machinist/testing/servers/http-server'
+import { answer, serve } from '@machinist/testing/servers/http-server'
+import type { KeyPair } from '@machinist/testing/certificates/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 
 const [before, after] = [createAuthority('api-server-1'), createAuthority('api-server-2')]
 const path = nodePaths.kubeletKubeconfig
@@ -29,11 +29,11 @@ interface Daemon extends AsyncDisposable {
   readonly clock: VirtualClock
   readonly files: RootedFiles
   readonly kubeconfig: string
-  readonly complaints: string[]
+  readonly errors: string[]
   readonly signal: AbortSignal
 }
 
-/** An API server that shows a certificate of the first CA, and a daemon that knows it from the kubelet's kubeconfig. */
+/** An API server with a certificate of the first CA, and a daemon that trusts it by the kubelet's kubeconfig. */
 async function daemon(): Promise<Daemon> {
   const directory = await mkdtempDisposable(join(tmpdir(), 'machinist-own-client-'))
   const over = new AbortController()
@@ -65,10 +65,10 @@ users:
     { mode: 0o600 },
   )
   const clock = new VirtualClock()
-  const complaints: string[] = []
+  const errors: string[] = []
   const logger: Logger = {
     ...silentLogger,
-    error: (message, error) => void complaints.push(`${message}: ${(error as Error).message}`),
+    error: (message, error) => void errors.push(`${message}: ${(error as Error).message}`),
   }
   const reload = targetLoader({ kubeconfig, env: {}, home: undefined, files: realFiles })
   const run = (): never => {
@@ -83,7 +83,7 @@ users:
     clock,
     files,
     kubeconfig,
-    complaints,
+    errors,
     signal: over.signal,
     async [Symbol.asyncDispose]() {
       over.abort()
@@ -102,15 +102,15 @@ const serving = ({ certificate: cert, key }: KeyPair): { cert: string; key: stri
 const both = before.certificate + after.certificate
 
 describe('the daemon, when the API server gets a certificate of another CA', () => {
-  it('goes on asking and watching, with what the trust lane put into the kubeconfig', async () => {
+  it('continues to request and watch with the CAs that the trust lane wrote to the kubeconfig', async () => {
     await using made = await daemon()
     const { client, server, clock, files, signal } = made
     const ask = async (): Promise<string> => (await client.get(nodes, { name: 'a' })).metadata.name
     const watch = client.watch(nodes, {}, signal)[Symbol.asyncIterator]()
     expect([await ask(), (await watch.next()).value]).toMatchObject(['worker-0', { type: 'ADDED' }])
 
-    await putCA(files, path, both)
-    // The watch is told to begin anew, as for every change of credentials; nobody is restarted.
+    await writeCA(files, path, both)
+    // The watch ends, as for every change of credentials, and the daemon is not restarted.
     const rest = watch.next()
     await clock.advance(10_000)
     expect(await rest).toEqual({ done: true, value: undefined })
@@ -120,24 +120,24 @@ describe('the daemon, when the API server gets a certificate of another CA', () 
     const again = client.watch(nodes, {}, signal)[Symbol.asyncIterator]()
     expect((await again.next()).value).toMatchObject({ type: 'ADDED' })
 
-    await putCA(files, path, after.certificate)
+    await writeCA(files, path, after.certificate)
     await clock.advance(10_000)
-    expect([await ask(), made.complaints]).toEqual(['worker-0', []])
+    expect([await ask(), made.errors]).toEqual(['worker-0', []])
   })
 
-  it('looks at once if the server is suddenly a stranger', async () => {
+  it('reads the kubeconfig at once if it does not trust the server any more', async () => {
     await using made = await daemon()
     const { client, server, files } = made
     await client.get(nodes, { name: 'a' })
-    await putCA(files, path, both)
+    await writeCA(files, path, both)
     server.present(serving(after.issueServer()))
-    // No time has passed: nobody would have looked at the file yet.
+    // No time has passed, so the periodic read of the file is not due yet.
     expect((await client.get(nodes, { name: 'b' })).metadata.name).toBe('worker-0')
   })
 
-  it('keeps what it has while a kubeconfig is useless, says so once, and takes the next good one', async () => {
+  it('keeps the last valid kubeconfig while the file is invalid, logs it once, and uses the next valid one', async () => {
     await using made = await daemon()
-    const { client, clock, kubeconfig, complaints, files, server } = made
+    const { client, clock, kubeconfig, errors, files, server } = made
     const good = await files.read(path)
     const ask = async (): Promise<string> => (await client.get(nodes, { name: 'a' })).metadata.name
     for (const broken of ['clusters: [', 'clusters: [']) {
@@ -145,10 +145,10 @@ describe('the daemon, when the API server gets a certificate of another CA', () 
       await clock.advance(10_000)
       expect(await ask()).toBe('worker-0')
     }
-    expect(complaints).toHaveLength(1)
-    expect(complaints[0]).toContain('the kubeconfig is unusable, the last good one stays in use')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toContain('kubeconfig is not usable, the last valid one stays in use')
     await writeFile(kubeconfig, good)
-    await putCA(files, path, both)
+    await writeCA(files, path, both)
     server.present(serving(after.issueServer()))
     await clock.advance(10_000)
     expect(await ask()).toBe('worker-0')

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import type { HostFiles } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
-import { secretsMountedAt } from '../../../../src/daemon/host/mounted-secrets.ts'
+import { mountedSecretsAt } from '../../../../src/daemon/host/files/mounted-secrets.ts'
 import { until } from '@machinist/testing/until'
 import { bundle } from './certificates.ts'
 import { Trial } from './trial.ts'
@@ -26,11 +26,11 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const open = (at = directory): Promise<Trial> =>
-  Trial.open({ files, mounted: secretsMountedAt(at), roles: () => roles })
+  Trial.open({ files, mounted: mountedSecretsAt(at), roles: () => roles })
 const text = async (): Promise<string> =>
   Buffer.from(await files.read(nodePaths.registryPullSecret)).toString()
 
-/** As Kubernetes mounts a Secret: what is there is swapped in one. */
+/** Mounts a Secret as Kubernetes does: an atomic swap of a symbolic link. */
 async function mount(role: string, content: Readonly<Record<string, string>>): Promise<void> {
   const at = join(directory, role)
   const version = `..${Object.values(content).join().length}-${Math.floor(performance.now() * 1000)}`
@@ -60,17 +60,17 @@ describe('the pull secret of a node', () => {
       both,
     ],
     [
-      'the newer format is for another of its roles: it comes first',
+      'the newer format of another role takes precedence',
       { infra: { '.dockercfg': '{"x":{"auth":"y"}}' }, worker: { '.dockerconfigjson': mounted } },
       both,
     ],
-  ])('is the one of the cluster and what is mounted: %s', async (_, mounts, expected) => {
+  ])('is merged from the cluster and the mounted one: %s', async (_, mounts, expected) => {
     for (const [role, content] of Object.entries(mounts)) await mount(role, content)
     const trial = await open()
     trial.config.give({ pullSecret: given })
     await trial.settle()
     expect(await text()).toBe(expected)
-    expect(await files.look(nodePaths.registryPullSecret)).toMatchObject({ mode: 0o600 })
+    expect(await files.stat(nodePaths.registryPullSecret)).toMatchObject({ mode: 0o600 })
     expect(trial.states().at(-1)).toBe('registry-pull-secret Current')
     const { wantedDigest, actualDigest } = trial.lines().at(-1)!
     expect(actualDigest).toBe(wantedDigest)
@@ -81,7 +81,7 @@ describe('the pull secret of a node', () => {
     expect([trial.config.reads, next.config.reads]).toEqual([1, 0])
   })
 
-  it('follows what is mounted, which comes, changes and goes', async () => {
+  it('follows the mounted Secret when it is added, changed and removed', async () => {
     const trial = await open()
     trial.config.give({ pullSecret: given })
     await trial.settle()
@@ -99,7 +99,7 @@ describe('the pull secret of a node', () => {
     expect(await text()).toBe(given)
   })
 
-  it('is what is mounted where the cluster gives none', async () => {
+  it('is the mounted one if the cluster specifies none', async () => {
     await mount('worker', { '.dockerconfigjson': mounted })
     const trial = await open()
     trial.config.give({})
@@ -109,60 +109,63 @@ describe('the pull secret of a node', () => {
     await rm(join(directory, 'worker'), { recursive: true })
     trial.lane.changed()
     await trial.settle()
-    expect(await files.look(nodePaths.registryPullSecret)).toBeUndefined()
+    expect(await files.stat(nodePaths.registryPullSecret)).toBeUndefined()
   })
 
   it.each([
     [
-      'what is mounted is nonsense',
+      'the mounted Secret is invalid',
       'TOPSECRET',
       ['worker'],
-      'what is mounted is not a JSON object',
+      'the mounted pull secret is not a JSON object',
     ],
     [
       'the node has no role',
       mounted,
       [],
-      'the Node has no role label, so no mounted pull secret is for it',
+      'the Node has no role label, so no mounted pull secret applies to it',
     ],
     ['its Node is not known', mounted, undefined, 'the roles of this node are not known yet'],
-  ])('stays as it is, and other items go on, if %s', async (_, content, whose, message) => {
-    roles = ['worker']
-    const first = await open()
-    first.config.give({ pullSecret: given })
-    await first.settle()
-    await mount('worker', { '.dockerconfigjson': content })
-    roles = whose
-    const trial = await open()
-    trial.config.give({ pullSecret: '{"auths":{}}', kubelet: await bundle('a') })
-    await trial.settle()
-    expect(await text()).toBe(given)
-    expect(trial.states()).toEqual([
-      'kubelet-client-ca Current',
-      'cloud-ca NotGiven',
-      `registry-pull-secret Failed: ${message}`,
-    ])
-    roles = ['worker']
-    await mount('worker', { '.dockerconfigjson': '{}' })
-    trial.lane.changed()
-    await trial.settle()
-    expect(await text()).toBe('{"auths":{}}')
-  })
+  ])(
+    'stays unchanged, and other items are delivered, if %s',
+    async (_, content, whose, message) => {
+      roles = ['worker']
+      const first = await open()
+      first.config.give({ pullSecret: given })
+      await first.settle()
+      await mount('worker', { '.dockerconfigjson': content })
+      roles = whose
+      const trial = await open()
+      trial.config.give({ pullSecret: '{"auths":{}}', kubelet: await bundle('a') })
+      await trial.settle()
+      expect(await text()).toBe(given)
+      expect(trial.states()).toEqual([
+        'kubelet-client-ca Current',
+        'cloud-ca NotGiven',
+        `registry-pull-secret Failed: ${message}`,
+      ])
+      roles = ['worker']
+      await mount('worker', { '.dockerconfigjson': '{}' })
+      trial.lane.changed()
+      await trial.settle()
+      expect(await text()).toBe('{"auths":{}}')
+    },
+  )
 })
 
 describe('mounted secrets', () => {
-  it('are none where no directory is', async () => {
-    const none = secretsMountedAt(join(directory, 'not-there'))
+  it('are none if the directory does not exist', async () => {
+    const none = mountedSecretsAt(join(directory, 'not-there'))
     expect([await none.roles(), await none.read('worker', 'x')]).toEqual([[], undefined])
     none.watch(() => {}).close()
   })
 
-  it('tell when Kubernetes swaps them', async () => {
+  it('report when Kubernetes swaps them', async () => {
     await mount('worker', { '.dockerconfigjson': mounted })
     let changes = 0
-    const watch = secretsMountedAt(directory).watch(() => changes++)
+    const watch = mountedSecretsAt(directory).watch(() => changes++)
     await mount('worker', { '.dockerconfigjson': '{}' })
-    await until('it is told', () => changes > 0)
+    await until('the change is reported', () => changes > 0)
     watch.close()
     expect(changes).toBeGreaterThan(0)
   })

@@ -1,7 +1,7 @@
 import { annotations, ownControllerConfigAnnotations } from '../../../../src/api/annotations.ts'
-import { emptySpec } from '../../../../src/api/new-controller-config.ts'
+import { emptyControllerConfigSpec } from '../../../../src/api/kinds/new-controller-config.ts'
 import type { NodeTrustItem } from '../../../../src/api/kinds/node-trust.ts'
-import type { ControllerConfig } from '../../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 import type { TrustDigests } from '../../../../src/api/trust/digests.ts'
 import { specDigests } from '../../../../src/api/trust/digests.ts'
 import type { Logger } from '@machinist/core/log'
@@ -10,22 +10,28 @@ import type { Random } from '@machinist/core/random'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { HostFiles } from '../../../../src/daemon/host/host.ts'
-import type { MountedSecrets } from '../../../../src/daemon/host/mounted-secrets.ts'
-import { noMountedSecrets } from '../../../../src/daemon/host/mounted-secrets.ts'
-import { cloudCAItem, kubeletCAItem } from '../../../../src/daemon/trust/bundle-item.ts'
-import type { ConfigSource, SeenConfig } from '../../../../src/daemon/trust/followed-config.ts'
-import { seenIn } from '../../../../src/daemon/trust/followed-config.ts'
-import type { ItemHandler } from '../../../../src/daemon/trust/item.ts'
-import type { Told, TrustTeller } from '../../../../src/daemon/trust/lane.ts'
+import type { MountedSecrets } from '../../../../src/daemon/host/files/mounted-secrets.ts'
+import { noMountedSecrets } from '../../../../src/daemon/host/files/mounted-secrets.ts'
+import { cloudCAItem, kubeletCAItem } from '../../../../src/daemon/trust/items/bundle-item.ts'
+import type {
+  ConfigSource,
+  ObservedConfig,
+} from '../../../../src/daemon/trust/desired/followed-config.ts'
+import { observedIn } from '../../../../src/daemon/trust/desired/followed-config.ts'
+import type { ItemHandler } from '../../../../src/daemon/trust/items/item.ts'
+import type {
+  TrustReport,
+  TrustReporter,
+} from '../../../../src/daemon/trust/report/status-reporter.ts'
 import { TrustLane } from '../../../../src/daemon/trust/lane.ts'
-import { Ledger } from '../../../../src/daemon/trust/ledger.ts'
-import { trustLines } from '../../../../src/daemon/trust/node-trust.ts'
-import { PullSecretItem } from '../../../../src/daemon/trust/pull-secret-item.ts'
-import { RegistryItem } from '../../../../src/daemon/trust/registry-item.ts'
-import { View } from '../../../../src/daemon/trust/view.ts'
+import { Ledger } from '../../../../src/daemon/trust/items/ledger.ts'
+import { trustLines } from '../../../../src/daemon/trust/report/node-trust.ts'
+import { PullSecretItem } from '../../../../src/daemon/trust/items/pull-secret-item.ts'
+import { RegistryItem } from '../../../../src/daemon/trust/items/registry-item.ts'
+import { LaneView } from '../../../../src/daemon/trust/view/view.ts'
 import { base64 } from './certificates.ts'
 
-/** What a cluster gives, as people write it. */
+/** The content of a ControllerConfig as plain text. */
 export interface Given {
   readonly kubelet?: string
   readonly cloud?: string
@@ -40,7 +46,7 @@ export function specOf(given: Given): ControllerConfig['spec'] {
   const bundles = (of: Readonly<Record<string, string>> = {}): { file: string; data: string }[] =>
     Object.entries(of).map(([file, text]) => ({ file, data: base64(text) }))
   return {
-    ...emptySpec,
+    ...emptyControllerConfigSpec,
     kubeAPIServerServingCAData: bytes(given.kubelet),
     cloudProviderCAData: bytes(given.cloud),
     imageRegistryBundleData: bundles(given.registries),
@@ -49,7 +55,7 @@ export function specOf(given: Given): ControllerConfig['spec'] {
   }
 }
 
-/** The cluster's side, in memory: what is given, and what each look at it costs. */
+/** A ControllerConfig in memory that counts its reads. */
 export class TrialConfig implements ConfigSource {
   #object: ControllerConfig | undefined
   #stale: ControllerConfig | undefined
@@ -60,12 +66,12 @@ export class TrialConfig implements ConfigSource {
   duringRead: () => void = () => {}
 
   /**
-   * As the operator does: payload and digests in one write. Without `saysDigests`, as one does that is not ours; without
-   * `isWhole`, as ours does before its trust loop has come to it.
+   * Writes payload and digests together, as the operator does. Without `hasDigests`, as MCO does; without `isComplete`, as the
+   * operator does before its trust controller has run.
    */
-  give(given: Given, { delivery = 'direct', saysDigests = true, isWhole = true } = {}): void {
+  give(given: Given, { delivery = 'direct', hasDigests = true, isComplete = true } = {}): void {
     const spec = specOf(given)
-    const said = {
+    const digests = {
       [ownControllerConfigAnnotations.trustDigests]: JSON.stringify(specDigests(spec)),
     }
     const metadata = {
@@ -75,8 +81,8 @@ export class TrialConfig implements ConfigSource {
       resourceVersion: String(this.#version++),
       annotations: {
         [ownControllerConfigAnnotations.certificateDelivery]: delivery,
-        ...(saysDigests && said),
-        ...(isWhole && { [annotations.generatedByVersion]: '4.16.0' }),
+        ...(hasDigests && digests),
+        ...(isComplete && { [annotations.generatedByVersion]: '4.16.0' }),
       },
     }
     this.#object = { metadata, spec }
@@ -86,20 +92,20 @@ export class TrialConfig implements ConfigSource {
     this.#annotate(annotations[key], value)
   }
 
-  /** Digests of what is given elsewhere, beside those of what is given here. */
-  say(more: TrustDigests): void {
+  /** Adds digests of other sources to the annotation. */
+  setDigests(more: TrustDigests): void {
     const digests = { ...specDigests(this.#object!.spec), ...more }
     this.#annotate(ownControllerConfigAnnotations.trustDigests, JSON.stringify(digests))
   }
 
   #annotate(key: string, value: string): void {
     const { metadata, spec } = this.#object!
-    const said = { ...metadata.annotations, [key]: value }
-    const version = { resourceVersion: String(this.#version++), annotations: said }
+    const changed = { ...metadata.annotations, [key]: value }
+    const version = { resourceVersion: String(this.#version++), annotations: changed }
     this.#object = { metadata: { ...metadata, ...version }, spec }
   }
 
-  /** What is given from now on is not seen until the watch goes on, but can be read. */
+  /** Hides later changes from the watch; reads return them. */
   holdWatch(): void {
     this.#stale = this.#object
   }
@@ -108,7 +114,7 @@ export class TrialConfig implements ConfigSource {
     this.#stale = undefined
   }
 
-  vanish(): void {
+  remove(): void {
     this.#object = undefined
   }
 
@@ -116,24 +122,24 @@ export class TrialConfig implements ConfigSource {
     return this.#object!.metadata.resourceVersion!
   }
 
-  seen(): SeenConfig | undefined {
+  observed(): ObservedConfig | undefined {
     const object = this.#stale ?? this.#object
-    return object && this.seenIn(object)
+    return object && this.observedIn(object)
   }
 
-  seenIn(object: ControllerConfig): SeenConfig {
-    return seenIn(object, 'direct')
+  observedIn(object: ControllerConfig): ObservedConfig {
+    return observedIn(object, 'direct')
   }
 
-  async ask(): Promise<SeenConfig | undefined> {
-    return this.#object && this.seenIn(this.#object)
+  async fetchObserved(): Promise<ObservedConfig | undefined> {
+    return this.#object && this.observedIn(this.#object)
   }
 
-  async read(): Promise<ControllerConfig> {
+  async fetch(): Promise<ControllerConfig> {
     this.reads++
     this.duringRead()
     if (this.failure) throw this.failure
-    if (!this.#object) throw new Error('there is no such object')
+    if (!this.#object) throw new Error('the object does not exist')
     return this.#object
   }
 }
@@ -149,13 +155,13 @@ interface TrialOptions {
   readonly more?: readonly ItemHandler[]
 }
 
-/** A node's trust lane without an API server: everything that it tells is kept here. */
-export class Trial implements TrustTeller {
+/** A trust lane without an API server that records its reports. */
+export class Trial implements TrustReporter {
   readonly clock = new VirtualClock()
   readonly config: TrialConfig
   readonly lane: TrustLane
-  readonly view: View
-  readonly told: Told[] = []
+  readonly view: LaneView
+  readonly reports: TrustReport[] = []
   failure: Error | undefined
 
   static async open({
@@ -176,12 +182,12 @@ export class Trial implements TrustTeller {
     const { mounted = noMountedSecrets, roles = () => ['worker'], jitterMs = 0 } = options
     const { log = silentLogger, more = [], random = seededRandom(1) } = options
     this.config = config
-    this.view = new View({ said: ledger.delivery, usual: 'direct' }, (signal) =>
+    this.view = new LaneView({ recorded: ledger.delivery, fallback: 'direct' }, (signal) =>
       this.lane.catchUp(signal),
     )
     const { clock, view } = this
-    const alone = <T>(_: string, work: () => Promise<T>): Promise<T> => work()
-    const item = { files, ledger, clock, alone }
+    const runExclusive = <T>(_: string, work: () => Promise<T>): Promise<T> => work()
+    const item = { files, ledger, clock, runExclusive }
     const handlers = [
       kubeletCAItem(item),
       cloudCAItem(item),
@@ -189,24 +195,24 @@ export class Trial implements TrustTeller {
       new PullSecretItem({ ...item, mounted, roles }),
       ...more,
     ]
-    const parts = { config, handlers, ledger, teller: this, view }
+    const parts = { config, handlers, ledger, reporter: this, view }
     this.lane = new TrustLane({ ...parts, clock, random, log, jitterMs })
   }
 
-  async tell(told: Told): Promise<void> {
+  async report(report: TrustReport): Promise<void> {
     if (this.failure) throw this.failure
-    this.told.push(told)
+    this.reports.push(report)
   }
 
-  /** One look, and what comes of it at once: how long the lane then rests, or `settled`. */
+  /** Reconciles once; returns the requeue delay, or `settled`. */
   async once(): Promise<number | 'settled'> {
     const outcome = await this.lane.reconcile(new AbortController().signal)
     return outcome.type === 'settled' ? 'settled' : outcome.afterMs
   }
 
-  /** Until nothing is left to do, or only things that fail again and again. */
-  async settle(mostMs = 60_000): Promise<void> {
-    const end = this.clock.elapsed() + mostMs
+  /** Reconciles until it is settled, or until the time is over. */
+  async settle(maxMs = 60_000): Promise<void> {
+    const end = this.clock.elapsed() + maxMs
     for (;;) {
       const rest = await this.once()
       if (rest === 'settled' || this.clock.elapsed() + rest > end) return
@@ -215,18 +221,18 @@ export class Trial implements TrustTeller {
   }
 
   lines(): readonly NodeTrustItem[] {
-    return trustLines(this.told.at(-1)?.reports ?? [])
+    return trustLines(this.reports.at(-1)?.reports ?? [])
   }
 
-  /** `name state` of each item, with why. */
+  /** `name state` of each item, with its message. */
   states(): string[] {
     return this.lines().map(({ name, state, message }) =>
       message === undefined ? `${name} ${state}` : `${name} ${state}: ${message}`,
     )
   }
 
-  /** Everything that was written or taken away, in order. */
+  /** The holdings that were written or removed, in order. */
   written(): string[] {
-    return this.told.flatMap(({ written }) => written)
+    return this.reports.flatMap(({ written }) => written)
   }
 }

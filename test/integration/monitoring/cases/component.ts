@@ -1,4 +1,4 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 import type { RuleCases } from './rule-cases.ts'
 
 const [controller, operator, signer] = [
@@ -6,13 +6,13 @@ const [controller, operator, signer] = [
   'MachinistNoOperator warning',
   'MachinistNoSigner warning',
 ]
-const leads = (controllers: number, operators: number, signers: number): Numbers => ({
+const leads = (controllers: number, operators: number, signers: number): SeriesValues => ({
   'leader_election_master_status{name="machine-config-controller",pod="a"}': controllers,
   'leader_election_master_status{name="machine-config-controller",pod="b"}': 0,
   'leader_election_master_status{name="machine-config"}': operators,
   'leader_election_master_status{name="machinist-signer"}': signers,
 })
-const works = (errors: string, terminal: string, good: string): Numbers => ({
+const works = (errors: string, terminal: string, good: string): SeriesValues => ({
   controller_runtime_reconcile_errors_total: errors,
   controller_runtime_terminal_reconcile_errors_total: terminal,
   'controller_runtime_reconcile_total{result="error"}': errors,

@@ -1,8 +1,8 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 import type { RuleCases } from './rule-cases.ts'
 
-/** Two pools of five nodes, these of them out of service, and as many daemons as are heard. */
-const fleet = (unavailable: number, heard: number): Numbers => ({
+/** Two pools of five nodes, of which some are unavailable, and the number of daemons that report metrics. */
+const fleet = (unavailable: number, heard: number): SeriesValues => ({
   'mco_machine_count{pool="master"}': 3,
   'mco_machine_count{pool="worker"}': 2,
   'mco_unavailable_machine_count{pool="master"}': 0,

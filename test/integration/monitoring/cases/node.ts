@@ -1,15 +1,15 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 import type { RuleCases } from './rule-cases.ts'
 
 const gib = 2 ** 30
-const system = (used: number): Numbers => ({
+const system = (used: number): SeriesValues => ({
   'container_memory_rss{id="/system.slice"}': used * gib,
   'container_memory_rss{id="/kubepods.slice"}': 50 * gib,
   'kube_node_status_capacity{resource="memory"}': 16 * gib,
   'kube_node_status_allocatable{resource="memory"}': 15 * gib,
 })
-/** Nodes of 10 GiB, with so much left. */
-const left = (role: string, ...available: readonly number[]): Numbers =>
+/** Nodes of 10 GiB with this much available memory. */
+const left = (role: string, ...available: readonly number[]): SeriesValues =>
   Object.fromEntries(
     available.flatMap((each, i) => {
       const node = `${role}-${i}`

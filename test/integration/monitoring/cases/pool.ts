@@ -1,11 +1,11 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 import type { RuleCases } from './rule-cases.ts'
 
-const degraded = (condition: string): Numbers => ({
+const degraded = (condition: string): SeriesValues => ({
   [`machinist_pool_degraded{condition="${condition}"}`]: 1,
   mco_degraded_machine_count: 2,
 })
-const rollout = (state: string, updated: number | string = 3): Numbers => ({
+const rollout = (state: string, updated: number | string = 3): SeriesValues => ({
   [`machinist_pool_rollout{state="${state}"}`]: 1,
   mco_updated_machine_count: updated,
 })

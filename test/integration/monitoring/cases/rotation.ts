@@ -1,12 +1,12 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 import type { RuleCases } from './rule-cases.ts'
 
 const day = 86_400
-const held = (seconds: number): Numbers => ({ machinist_rotation_oldest_lag_seconds: seconds })
+const held = (seconds: number): SeriesValues => ({ machinist_rotation_oldest_lag_seconds: seconds })
 const metric = (kind: string): string => `machinist_certificate_not_after_seconds{kind="${kind}"}`
-const ends = (kind: string, days: number): Numbers => ({ [metric(kind)]: 7200 + days * day })
-/** It has just been renewed for as many days more, as it is every few hours. */
-const renewed = (kind: string, days: number): Numbers => ({
+const ends = (kind: string, days: number): SeriesValues => ({ [metric(kind)]: 7200 + days * day })
+/** Renewed every few hours, with this many days left. */
+const renewed = (kind: string, days: number): SeriesValues => ({
   [metric(kind)]: `${7200 + (days - 1) * day}x90 ${7200 + days * day}x110`,
 })
 

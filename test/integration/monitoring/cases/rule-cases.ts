@@ -1,20 +1,20 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 
-/** What one file of rules has to be like. */
+/** The expected behaviour of one rule file. */
 export interface RuleCases {
   /** deploy/monitoring/<file>-rules.yaml */
   readonly file: string
-  /** In its order: `Name severity`. */
+  /** `Name severity`, in the order of the file. */
   readonly alerts: readonly string[]
-  /** By what labels its alerts and its metrics are told apart, and what else its metrics carry. */
+  /** Labels that identify the cases in alerts and metrics, and further labels of the metrics. */
   readonly names: readonly string[]
   readonly labels?: Readonly<Record<string, string>>
-  /** What the metrics say for two hours, and what has fired then. Told apart by the labels. */
+  /** Values of the metrics for two hours, and the alerts that fire at the end. */
   readonly cases: Readonly<Record<string, Case>>
-  /** The same for what no label tells apart: each has a world of its own. */
+  /** The same for cases that no label distinguishes: each is evaluated on its own. */
   readonly alone?: Readonly<Record<string, Case>>
-  /** What fires where nobody tells any number. */
+  /** Alerts that fire without any metric. */
   readonly whenSilent: readonly string[]
 }
 
-export type Case = readonly [Numbers, ...fires: string[]]
+export type Case = readonly [SeriesValues, ...fires: string[]]

@@ -1,12 +1,14 @@
-import type { Numbers } from '../firing.ts'
+import type { SeriesValues } from '../firing.ts'
 import type { RuleCases } from './rule-cases.ts'
 
 const day = 86_400
-const ends = (days: number): Numbers => ({ machinist_trust_runs_out_seconds: 7200 + days * day })
-const paused = (days: number): Numbers => ({
+const ends = (days: number): SeriesValues => ({
+  machinist_trust_runs_out_seconds: 7200 + days * day,
+})
+const paused = (days: number): SeriesValues => ({
   machine_config_controller_paused_pool_kubelet_ca: days === 0 ? 0 : 7200 + days * day,
 })
-const lag = (seconds: number): Numbers => ({ machinist_trust_oldest_lag_seconds: seconds })
+const lag = (seconds: number): SeriesValues => ({ machinist_trust_oldest_lag_seconds: seconds })
 const held = 'MachineConfigControllerPausedPoolKubeletCA'
 
 export const trustCases: RuleCases = {

@@ -1,19 +1,19 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { ClusterOperator } from '../../../../src/api/openshift-config.ts'
 import { clusterOperators } from '../../../../src/api/openshift-config.ts'
-import * as api from '../../../../src/api/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
-import type { KubeObject, Resource } from '@machinist/core/resource'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { withoutConfig } from '../../../../src/operator/cluster-operator/caches.ts'
 import { clusterOperatorController } from '../../../../src/operator/cluster-operator/cluster-operator.ts'
 import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { exampleControllerConfig } from '../../controllers/support/example-controller-config.ts'
 import { runUntil, until } from '@machinist/testing/until'
 import { RunningControllers } from '../../../support/running-controllers.ts'
@@ -24,7 +24,7 @@ const config = { name: 'machine-config-controller' }
 const domain = 'machineconfiguration.openshift.io'
 const os = 'os@sha256:1'
 
-/** What upgrades see; the same on the embedded API server and on a real one. Each case goes on where the last ended. */
+/** Runs on the embedded API server and on a real one. Each case continues from the state of the last one. */
 export function clusterOperatorCases(client: KubeClient): void {
   let running: RunningControllers
   let reports: TaskReports
@@ -64,7 +64,7 @@ export function clusterOperatorCases(client: KubeClient): void {
     )
   }
   const current = (): Promise<ClusterOperator | undefined> =>
-    ifThere(client.get(clusterOperators, { name }))
+    ignoreNotFound(client.get(clusterOperators, { name }))
   /** `Degraded True RenderConfigFailed`: status and reason of each condition. */
   const lines = async (): Promise<string[]> =>
     ((await current())?.status?.conditions ?? []).map(({ type, status, reason = '' }) =>
@@ -72,23 +72,23 @@ export function clusterOperatorCases(client: KubeClient): void {
     )
   const message = async (type: string): Promise<string | undefined> =>
     (await current())?.status?.conditions?.find((condition) => condition.type === type)?.message
-  const says = (...wanted: readonly string[]): Promise<void> =>
-    until(`the ClusterOperator says ${wanted.join(', ')}`, async () => {
-      const said = await lines()
-      return wanted.every((line) => said.includes(line))
+  const expectConditions = (...expected: readonly string[]): Promise<void> =>
+    until(`the conditions are ${expected.join(', ')}`, async () => {
+      const found = await lines()
+      return expected.every((line) => found.includes(line))
     })
-  const tells = (type: string, text: string): Promise<void> =>
-    until(`${type} is told as ${text}`, async () => (await message(type)) === text)
-  const hasTold = (event: string): Promise<void> =>
+  const expectMessage = (type: string, text: string): Promise<void> =>
+    until(`the message of ${type} is ${text}`, async () => (await message(type)) === text)
+  const expectEvent = (event: string): Promise<void> =>
     until(`there is an event ${event}`, async () =>
       (await running.told('ClusterOperator')).includes(event),
     )
   const patchStatus = <T extends KubeObject>(
-    place: Resource<T>,
+    resource: Resource<T>,
     object: string,
     status: object,
   ): Promise<T> =>
-    client.patch(place, { name: object }, mergePatch({ status }), { subresource: 'status' })
+    client.patch(resource, { name: object }, mergePatch({ status }), { subresource: 'status' })
 
   const since = '2026-01-01T00:00:00Z'
   const condition = (type: string, status: string, text = ''): object => ({
@@ -125,32 +125,34 @@ export function clusterOperatorCases(client: KubeClient): void {
     })
   }
 
-  it('is shown nowhere where the cluster has no such kind, and as soon as it has', async () => {
+  it('is not created while the kind is not served, and is created when it is', async () => {
     const clock = new VirtualClock()
     run('4.16.0', clock)
-    await runUntil(clock, 'it has looked', () => running.logged.includes('controller started'))
+    await runUntil(clock, 'the controller has started', () =>
+      running.logged.includes('controller started'),
+    )
     await clock.advance(100)
     expect(running.metrics.text()).toContain(
       'machinist_operator_task_failing{task="RequiredPools"} 0',
     )
     await installClusterOperators(client)
     expect(await current()).toBeUndefined()
-    let isThere = false
+    let exists = false
     await runUntil(
       clock,
       'there is a ClusterOperator',
       () => {
-        void current().then((found) => void (isThere = found?.status !== undefined))
-        return isThere
+        void current().then((found) => void (exists = found?.status !== undefined))
+        return exists
       },
       1000,
     )
     expect((await current())!.status!.versions).toEqual([{ name: 'operator', version: '4.16.0' }])
   })
 
-  it('comes up with the cluster', async () => {
+  it('becomes Available with a new cluster', async () => {
     run()
-    await says(
+    await expectConditions(
       'Available False',
       'Progressing True',
       'Degraded False',
@@ -165,11 +167,11 @@ export function clusterOperatorCases(client: KubeClient): void {
       metadata: config,
       spec: { ...spec, baseOSContainerImage: os },
     })
-    await says('Upgradeable True AsExpected')
-    await until('it says what it waits for', async () => {
+    await expectConditions('Upgradeable True AsExpected')
+    await until('lastSyncError reports the pool', async () => {
       return (
         (await current())?.status?.extension?.['lastSyncError'] ===
-        'required MachineConfigPool master is not ready: it has no configuration yet'
+        'required MachineConfigPool master is not ready: no configuration is rendered yet'
       )
     })
     expect(await lines()).toContain('Available False')
@@ -177,7 +179,7 @@ export function clusterOperatorCases(client: KubeClient): void {
     await client.create(api.machineConfigs, { metadata: { name: '99-mine' }, spec: {} })
     await rendered('4.16.0', 'build-1')
     await poolAt('build-1', condition('Updated', 'True'))
-    await says('Available True AsExpected', 'Progressing False')
+    await expectConditions('Available True AsExpected', 'Progressing False')
     expect(await lines()).toEqual([
       'Available True AsExpected',
       'Progressing False',
@@ -198,82 +200,83 @@ export function clusterOperatorCases(client: KubeClient): void {
     })
   })
 
-  it('writes nothing while nothing changes, and once for each change', async () => {
+  it('is written once for each change', async () => {
     const before = await current()
     run()
     await running.looked()
     expect(await current()).toEqual(before)
 
     reports.failed('MachineConfigPools', 'worker', 'refused')
-    await says('Degraded True MachineConfigPoolsFailed')
+    await expectConditions('Degraded True MachineConfigPoolsFailed')
     reports.done('MachineConfigPools', 'worker')
-    await says('Degraded False')
-    const writes = (): number => running.logged.match(/showed how the operator is/g)?.length ?? 0
+    await expectConditions('Degraded False')
+    const writes = (): number =>
+      running.logged.match(/wrote the status of the ClusterOperator/g)?.length ?? 0
     await until('it has written twice', () => writes() >= 2)
     expect(writes()).toBe(2)
   })
 
-  it('tells of a bad input, of all of them, and when they are good again', async () => {
+  it('reports all invalid inputs, and their recovery', async () => {
     run()
-    const bad = (type: string, status: string, text: string): object =>
+    const inputCondition = (type: string, status: string, text: string): object =>
       condition(`machinist.dev/InputDegraded.${type}`, status, text)
     await patchStatus(api.controllerConfigs, config.name, {
       conditions: [
-        bad('user-ca', 'True', 'it is empty'),
-        bad('cloud-ca', 'True', 'it has expired'),
+        inputCondition('user-ca', 'True', 'it is empty'),
+        inputCondition('cloud-ca', 'True', 'it has expired'),
       ],
     })
-    await says('Degraded True RenderConfigFailed', 'Available True AsExpected')
+    await expectConditions('Degraded True RenderConfigFailed', 'Available True AsExpected')
     expect(await message('Degraded')).toBe(
       'Failed to resync 4.16.0 because: input cloud-ca: it has expired; input user-ca: it is empty',
     )
     expect(await message('Progressing')).toBe('Error while reconciling 4.16.0')
-    await hasTold('Warning OperatorDegraded: RenderConfigFailed')
+    await expectEvent('Warning OperatorDegraded: RenderConfigFailed')
     await patchStatus(api.controllerConfigs, config.name, {
-      conditions: [bad('user-ca', 'False', '')],
+      conditions: [inputCondition('user-ca', 'False', '')],
     })
-    await says('Degraded False', 'Progressing False')
-    await tells('Progressing', 'Cluster version is 4.16.0')
+    await expectConditions('Degraded False', 'Progressing False')
+    await expectMessage('Progressing', 'Cluster version is 4.16.0')
   })
 
-  it('tells of pools that are degraded or paused', async () => {
+  it('reports pools that are degraded or paused', async () => {
     run()
     await poolAt(
       'build-1',
       condition('Updated', 'False'),
       condition('Degraded', 'True', 'disk full'),
     )
-    await says('Degraded True RequiredPoolsFailed', 'Upgradeable False DegradedPool')
+    await expectConditions('Degraded True RequiredPoolsFailed', 'Upgradeable False DegradedPool')
     expect(await message('Degraded')).toBe(
       'Failed to resync 4.16.0 because: MachineConfigPool master is not ready, retrying. Status: (pool degraded: true total: 1, ready 0, updated: 0, unavailable: 0, reason: disk full)',
     )
     const key = { name: 'master' }
     await client.patch(api.machineConfigPools, key, mergePatch({ spec: { paused: true } }))
     await poolAt('build-1', condition('Updated', 'False'), condition('Updating', 'False'))
-    await says('Degraded True RequiredPoolsFailed', 'Upgradeable True AsExpected')
-    await tells(
+    await expectConditions('Degraded True RequiredPoolsFailed', 'Upgradeable True AsExpected')
+    await expectMessage(
       'Degraded',
-      'Failed to resync 4.16.0 because: required MachineConfigPool master is paused and cannot follow until it is unpaused; changes are waiting',
+      'Failed to resync 4.16.0 because: required MachineConfigPool master is paused; unpause it to continue the upgrade; changes are pending',
     )
     await client.patch(api.machineConfigPools, key, mergePatch({ spec: { paused: null } }))
     await poolAt('build-1', condition('Updated', 'True'))
-    await says('Degraded False')
+    await expectConditions('Degraded False')
   })
 
-  it('goes to another version when the pools have', async () => {
+  it('reports another version when the pools have reached it', async () => {
     run('4.17.0')
-    await says('Progressing True', 'Available True AsExpected')
+    await expectConditions('Progressing True', 'Available True AsExpected')
     expect(await message('Progressing')).toBe('Working towards 4.17.0')
     expect((await current())!.status!.versions).toEqual([{ name: 'operator', version: '4.16.0' }])
     await rendered('4.17.0', 'build-2')
     await poolAt('build-2', condition('Updated', 'True'))
-    await says('Progressing False')
-    await tells('Available', 'Cluster has deployed [{operator 4.17.0}]')
+    await expectConditions('Progressing False')
+    await expectMessage('Available', 'Cluster has deployed [{operator 4.17.0}]')
     expect((await current())!.status!.versions).toEqual([{ name: 'operator', version: '4.17.0' }])
-    await hasTold('Normal OperatorVersionChanged')
+    await expectEvent('Normal OperatorVersionChanged')
   })
 
-  it('comes back when it is deleted', async () => {
+  it('is created again when it is deleted', async () => {
     run('4.17.0')
     const before = (await current())!.metadata.uid
     await client.remove(clusterOperators, { name })
@@ -281,11 +284,11 @@ export function clusterOperatorCases(client: KubeClient): void {
       const found = await current()
       return found?.status?.versions !== undefined && found.metadata.uid !== before
     })
-    await says('Available True AsExpected', 'Progressing False', 'Degraded False')
+    await expectConditions('Available True AsExpected', 'Progressing False', 'Degraded False')
     expect(await message('Progressing')).toBe('Cluster version is 4.17.0')
   })
 
-  it('tells of kubelets that are too old, where the API server tells its version', async () => {
+  it('reports kubelets that are too old for the version of the API server', async () => {
     run('4.17.0')
     const apiServer = 'kube-apiserver'
     await client.create(clusterOperators, { metadata: { name: apiServer }, spec: {} })
@@ -298,17 +301,17 @@ export function clusterOperatorCases(client: KubeClient): void {
       mergePatch({ spec: { nodeSelector } }),
     )
     await poolAt('build-2', condition('Updated', 'True'))
-    await says('Upgradeable True KubeletSkewUnchecked')
+    await expectConditions('Upgradeable True KubeletSkewUnchecked')
     const labels = { 'node-role.kubernetes.io/master': '' }
     await client.create(nodes, { metadata: { name: 'm-0', labels } })
     await patchStatus(nodes, 'm-0', { nodeInfo: nodeInfo('v1.27.9+1234567') })
-    await says('Upgradeable True KubeletSkewUnsupported')
+    await expectConditions('Upgradeable True KubeletSkewUnsupported')
     expect(await message('Upgradeable')).toBe(
-      'the kubelets of m-0 are too far behind the API server, which is 1.30.2: update these nodes to 1.28 or newer',
+      'the kubelets of m-0 are too old for API server 1.30.2: update these nodes to 1.28 or newer',
     )
     await patchStatus(nodes, 'm-0', { nodeInfo: nodeInfo('v1.29.0') })
-    await says('Upgradeable True AsExpected')
-    await hasTold('Warning KubeletSkewUnsupported')
+    await expectConditions('Upgradeable True AsExpected')
+    await expectEvent('Warning KubeletSkewUnsupported')
   })
 }
 

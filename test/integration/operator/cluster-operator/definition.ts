@@ -1,5 +1,5 @@
 import { clusterOperators } from '../../../../src/api/openshift-config.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { CustomResourceDefinition } from '@machinist/kube/kinds/apiextensions'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { until } from '@machinist/testing/until'
@@ -37,7 +37,7 @@ const status = object({
   versions: list(object({ name: text, version: text }, ['name', 'version'])),
 })
 
-/** What an OpenShift cluster demands of a ClusterOperator. */
+/** The CRD of ClusterOperator in OpenShift. */
 const definition = {
   metadata: { name: 'clusteroperators.config.openshift.io' },
   spec: {

@@ -1,22 +1,22 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../../../src/api/resources.ts'
-import { controllerConfigs } from '../../../../src/api/resources.ts'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs } from '../../../../src/api/kinds/resources.ts'
 import { infrastructures, networks, proxies } from '../../../../src/api/openshift-config.ts'
-import type { Condition } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { until } from '@machinist/testing/until'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { makeNamespace } from '../../controllers/support/cluster-objects.ts'
-import { installKind, World } from './world.ts'
+import { installKind, RunningFacts } from './running-loop.ts'
 
 const namespace = 'openshift-machine-config-operator'
 const facts = { namespace, name: 'machinist-cluster' }
 const config = { name: 'machine-config-controller' }
-const madeBy = 'machineconfiguration.openshift.io/generated-by-version'
+const generatedBy = 'machineconfiguration.openshift.io/generated-by-version'
 const canary = 'pa55-canary'
 
 const described = {
@@ -27,9 +27,9 @@ const described = {
   images: 'infraImageKey: registry.example/pause\n',
 }
 
-/** What the facts loop does to a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function factsCases(client: KubeClient): void {
-  let world: World | undefined
+  let running: RunningFacts | undefined
 
   beforeAll(async () => {
     await installDefinitions(client)
@@ -38,17 +38,17 @@ export function factsCases(client: KubeClient): void {
     }
   })
   afterEach(async () => {
-    await world?.stop()
-    world = undefined
-    await client.remove(controllerConfigs, config).catch(unlessGone)
-    await client.remove(configMaps, facts).catch(unlessGone)
+    await running?.stop()
+    running = undefined
+    await client.remove(controllerConfigs, config).catch(ignoreNotFound)
+    await client.remove(configMaps, facts).catch(ignoreNotFound)
   })
 
   const describeCluster = (data: Record<string, string>): Promise<unknown> =>
     client.create(configMaps, { metadata: facts, data })
-  const say = (data: Record<string, string | null>): Promise<unknown> =>
+  const changeFacts = (data: Record<string, string | null>): Promise<unknown> =>
     client.patch(configMaps, facts, mergePatch({ data }))
-  const trusted = (): Promise<unknown> =>
+  const setTrustDigests = (): Promise<unknown> =>
     client.patch(
       controllerConfigs,
       config,
@@ -58,7 +58,7 @@ export function factsCases(client: KubeClient): void {
     try {
       return await client.get(controllerConfigs, config)
     } catch (error) {
-      unlessGone(error)
+      ignoreNotFound(error)
       return undefined
     }
   }
@@ -76,10 +76,10 @@ export function factsCases(client: KubeClient): void {
   const degraded = ({ status }: ControllerConfig, input: string): Condition | undefined =>
     status?.conditions?.find(({ type }) => type === `machinist.dev/InputDegraded.${input}`)
 
-  it('says what the ConfigMap says, and who made it once the trust loop has written, too', async () => {
+  it('writes the facts of the ConfigMap, and version annotations after the trust controller has written', async () => {
     await describeCluster(described)
-    world = new World(client)
-    const made = await becomes('it is made', () => true)
+    running = new RunningFacts(client)
+    const made = await becomes('the ControllerConfig exists', () => true)
     expect(made.metadata.annotations).toEqual({
       'machinist.dev/distribution': 'kubernetes',
       'machinist.dev/cluster-facts': 'machinist-cluster',
@@ -107,37 +107,40 @@ export function factsCases(client: KubeClient): void {
       releaseImage: '',
       rootCAData: null,
     })
-    await trusted()
-    const whole = await becomes('it says who made it', ({ metadata }) =>
-      Boolean(metadata.annotations?.[madeBy]),
+    await setTrustDigests()
+    const whole = await becomes('it has version annotations', ({ metadata }) =>
+      Boolean(metadata.annotations?.[generatedBy]),
     )
     expect(whole.metadata.annotations).toMatchObject({
-      [madeBy]: '1.2.3',
+      [generatedBy]: '1.2.3',
       'machineconfiguration.openshift.io/release-image-version': '1.2.3',
     })
 
-    // What means nothing changes nothing; the next change shows that it was seen.
+    // An irrelevant change causes no write; the next change proves that it was processed.
     await client.patch(
       configMaps,
       facts,
       mergePatch({ metadata: { annotations: { note: 'x' } }, data: { dns: ' ' } }),
     )
-    await say({ proxy: null })
-    const cleared = await becomes('the proxy is gone', ({ spec }) => spec.proxy === null)
+    await changeFacts({ proxy: null })
+    const cleared = await becomes('the proxy is removed', ({ spec }) => spec.proxy === null)
     expect(cleared.metadata.generation).toBe(whole.metadata.generation! + 1)
     expect(degraded(cleared, 'proxy')).toBeUndefined()
   })
 
-  it('keeps what was good last, and says what is wrong without quoting it', async () => {
+  it('keeps the last valid values, and reports problems without quoting values', async () => {
     await describeCluster(described)
-    world = new World(client)
-    await becomes('it is made', () => true)
-    await say({
+    running = new RunningFacts(client)
+    await becomes('the ControllerConfig exists', () => true)
+    await changeFacts({
       network: 'spec: {serviceNetwork: [10.2.0.0/16]}',
       proxy: `status:\n  httpProxy: "${canary}\n bad: [`,
       infrastructure: 'status: {platform: 7}',
     })
-    const found = await becomes('the proxy is bad', (one) => degraded(one, 'proxy') !== undefined)
+    const found = await becomes(
+      'the proxy is degraded',
+      (one) => degraded(one, 'proxy') !== undefined,
+    )
     expect(found.spec).toMatchObject({
       clusterDNSIP: '10.2.0.10',
       proxy: { httpProxy: `http://me:${canary}@proxy:3128` },
@@ -154,19 +157,24 @@ export function factsCases(client: KubeClient): void {
     expect(degraded(found, 'infrastructure')).toMatchObject({
       status: 'True',
       reason: 'BadValue',
-      message: `${where} infrastructure: status.platform must be text`,
+      message: `${where} infrastructure: status.platform must be a string`,
     })
-    expect(world.metrics.text()).toContain('machinist_operator_input_degraded{input="proxy"} 1')
+    expect(running.metrics.text()).toContain('machinist_operator_input_degraded{input="proxy"} 1')
 
-    await say({ infrastructure: described.infrastructure, proxy: null })
-    const mended = await becomes('all is good', (one) => degraded(one, 'proxy')?.status === 'False')
-    expect(mended.spec.proxy).toBeNull()
-    expect(world.metrics.text()).toContain('machinist_operator_input_degraded{input="proxy"} 0')
+    await changeFacts({ infrastructure: described.infrastructure, proxy: null })
+    const repaired = await becomes(
+      'all inputs are valid',
+      (one) => degraded(one, 'proxy')?.status === 'False',
+    )
+    expect(repaired.spec.proxy).toBeNull()
+    expect(running.metrics.text()).toContain('machinist_operator_input_degraded{input="proxy"} 0')
 
-    await world.events.flush()
+    await running.events.flush()
     const { items } = await client.list(coreEvents)
-    const told = items.filter(({ reason }) => reason?.startsWith('Input'))
-    const events = told.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`)
+    const inputEvents = items.filter(({ reason }) => reason?.startsWith('Input'))
+    const events = inputEvents.map(
+      ({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`,
+    )
     expect(JSON.stringify(items)).not.toContain(canary)
     expect(events.sort()).toEqual([
       'ConfigMap InputDegraded',
@@ -174,45 +182,54 @@ export function factsCases(client: KubeClient): void {
       'ControllerConfig InputRecovered',
       'ControllerConfig InputRecovered',
     ])
-    expect(world.logged + world.metrics.text() + JSON.stringify(mended.status)).not.toContain(
+    expect(running.logged + running.metrics.text() + JSON.stringify(repaired.status)).not.toContain(
       canary,
     )
   })
 
-  it('does not believe that the ConfigMap is gone until somebody says so', async () => {
+  it('keeps the values of a deleted ConfigMap until it is created again', async () => {
     await describeCluster(described)
-    world = new World(client)
-    await becomes('it is made', () => true)
+    running = new RunningFacts(client)
+    await becomes('the ControllerConfig exists', () => true)
     await client.remove(configMaps, facts)
-    const found = await becomes('it misses it', (one) => degraded(one, 'network') !== undefined)
+    const found = await becomes(
+      'the deletion is reported',
+      (one) => degraded(one, 'network') !== undefined,
+    )
     expect(degraded(found, 'network')).toMatchObject({
       reason: 'Missing',
-      message: `ConfigMap ${namespace}/machinist-cluster is gone: make it again, without keys if its defaults shall hold`,
+      message: `ConfigMap ${namespace}/machinist-cluster was deleted: create it again, without keys to use the defaults`,
     })
     expect(found.spec.clusterDNSIP).toBe('10.1.0.10')
     await describeCluster({})
-    const plain = await becomes('the defaults hold', ({ spec }) => spec.proxy === null)
+    const plain = await becomes('the defaults apply', ({ spec }) => spec.proxy === null)
     expect(plain.spec.images).toEqual({})
     expect(plain.metadata.annotations).toEqual({ 'machinist.dev/distribution': 'kubernetes' })
   })
 
-  it('leaves to the user what only the user has said', async () => {
+  it("keeps the user's annotations unless the ConfigMap sets them", async () => {
     await describeCluster(described)
-    world = new World(client)
-    await becomes('it is made', () => true)
+    running = new RunningFacts(client)
+    await becomes('the ControllerConfig exists', () => true)
     const delivery = 'machinist.dev/certificate-delivery'
     const annotations = { [delivery]: 'rendered' }
     await client.patch(controllerConfigs, config, mergePatch({ metadata: { annotations } }))
-    await say({ network: 'spec: {serviceNetwork: [10.3.0.0/16]}' })
-    const found = await becomes('it has seen it', ({ spec }) => spec.clusterDNSIP === '10.3.0.10')
+    await changeFacts({ network: 'spec: {serviceNetwork: [10.3.0.0/16]}' })
+    const found = await becomes(
+      'the network is changed',
+      ({ spec }) => spec.clusterDNSIP === '10.3.0.10',
+    )
     expect(found.metadata.annotations?.[delivery]).toBe('rendered')
-    await say({ certificateDelivery: 'direct' })
-    await becomes('it is told', ({ metadata }) => metadata.annotations?.[delivery] === 'direct')
+    await changeFacts({ certificateDelivery: 'direct' })
+    await becomes(
+      'the annotation is changed',
+      ({ metadata }) => metadata.annotations?.[delivery] === 'direct',
+    )
     await client.remove(controllerConfigs, config)
-    await becomes('it is made again', ({ spec }) => spec.clusterDNSIP === '10.3.0.10')
+    await becomes('it is created again', ({ spec }) => spec.clusterDNSIP === '10.3.0.10')
   })
 
-  it('goes by objects of the API where their kinds are served', async () => {
+  it('uses objects of the API if their kinds are served', async () => {
     for (const kind of [infrastructures, networks, proxies]) await installKind(client, kind)
     const metadata = { name: 'cluster' }
     await client.create(infrastructures, {
@@ -223,8 +240,8 @@ export function factsCases(client: KubeClient): void {
     await client.create(networks, { metadata, spec: { serviceNetwork: ['fd02::/112'] } })
     await client.create(proxies, { metadata, spec: {}, status: { noProxy: '.svc' } })
     await describeCluster(described)
-    world = new World(client)
-    const made = await becomes('it is made', () => true)
+    running = new RunningFacts(client)
+    const made = await becomes('the ControllerConfig exists', () => true)
     expect(made.spec).toMatchObject({
       platform: 'baremetal',
       clusterDNSIP: 'fd02::a',
@@ -240,13 +257,15 @@ export function factsCases(client: KubeClient): void {
 
     await client.remove(networks, metadata)
     await client.remove(proxies, metadata)
-    const found = await becomes('a Network is missed', (one) => Boolean(degraded(one, 'network')))
-    expect(degraded(found, 'network')?.message).toBe('Network cluster is gone: make it again')
+    const found = await becomes('the missing Network is reported', (one) =>
+      Boolean(degraded(one, 'network')),
+    )
+    expect(degraded(found, 'network')?.message).toBe('Network cluster is missing: create it')
     expect(found.spec.clusterDNSIP).toBe('fd02::a')
     await becomes('there is no proxy', ({ spec }) => spec.proxy === null)
   })
 }
 
-function unlessGone(error: unknown): void {
+function ignoreNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error
 }

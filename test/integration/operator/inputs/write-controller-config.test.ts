@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { controllerConfigs } from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import { controllerConfigs } from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { ControllerConfigChange } from '../../../../src/operator/inputs/write-controller-config.ts'
 import { writeControllerConfig } from '../../../../src/operator/inputs/write-controller-config.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 
 let server: RunningServer
 let client: KubeClient
@@ -23,7 +23,7 @@ const change = (
   annotations: ControllerConfigChange['annotations'] = {},
 ): ControllerConfigChange => ({ spec, annotations })
 
-it('two who come first at once both get their fields in', async () => {
+it('two concurrent first writers both write their fields', async () => {
   await Promise.all([
     writeControllerConfig(client, undefined, change({ clusterDNSIP: '10.0.0.10' }), signal),
     writeControllerConfig(client, undefined, change({ rootCAData: 'YQ==' }, { a: 'b' }), signal),
@@ -33,17 +33,17 @@ it('two who come first at once both get their fields in', async () => {
   expect(metadata.annotations).toEqual({ a: 'b' })
 })
 
-it('builds on the newest, whatever the cache says, and writes nothing without need', async () => {
+it('a write starts from the newest object, and happens only if something differs', async () => {
   const old = await client.get(controllerConfigs, key)
-  const wanted = change(
+  const desired = change(
     { networkType: 'OVNKubernetes', rootCAData: null },
     { a: undefined, c: 'd' },
   )
-  const written = await writeControllerConfig(client, old, wanted, signal)
+  const written = await writeControllerConfig(client, old, desired, signal)
   expect(written.spec).toMatchObject({ networkType: 'OVNKubernetes', rootCAData: null })
   expect(written.metadata.annotations).toEqual({ c: 'd' })
 
-  // By one whose cache is behind: the fields of others stay.
+  // With a stale cache: the fields of other writers stay.
   await writeControllerConfig(client, old, change({ clusterDNSIP: '10.0.0.11' }), signal)
   const now = await client.get(controllerConfigs, key)
   expect(now.spec).toEqual({ ...written.spec, clusterDNSIP: '10.0.0.11' })

@@ -1,19 +1,19 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfiguration } from '../../../../src/api/resources.ts'
-import { machineConfigurations } from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
+import { machineConfigurations } from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
 import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
 import { machineConfigurationController } from '../../../../src/operator/machine-configuration/machine-configuration.ts'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 
 const key = { name: 'cluster' }
 const invalid = 'machinist.dev/NodeDisruptionPolicyInvalid'
 
-/** The same on the embedded API server and on a real one. Each case goes on where the last ended. */
+/** Runs on the embedded API server and on a real one. Each case continues from the state of the last one. */
 export function machineConfigurationCases(client: KubeClient): void {
   let running: RunningControllers
 
@@ -34,9 +34,9 @@ export function machineConfigurationCases(client: KubeClient): void {
     )
   }
   const current = (): Promise<MachineConfiguration | undefined> =>
-    ifThere(client.get(machineConfigurations, key))
+    ignoreNotFound(client.get(machineConfigurations, key))
   const observed = (): Promise<void> =>
-    until('the newest policy is looked at', async () => {
+    until('the newest policy is observed', async () => {
       const found = await current()
       const generation = found?.metadata.generation
       return generation !== undefined && found?.status?.observedGeneration === generation
@@ -48,7 +48,7 @@ export function machineConfigurationCases(client: KubeClient): void {
     return policies?.files?.find((file) => file.path === path)?.actions
   }
 
-  it('makes it, and says which policy is in force', async () => {
+  it('creates the object, and reports the policy in effect', async () => {
     run()
     await observed()
     expect((await current())!.spec.managementState).toBe('Managed')
@@ -72,7 +72,7 @@ export function machineConfigurationCases(client: KubeClient): void {
     expect(await current()).toEqual(before)
   })
 
-  it('keeps the last good policy while the new one cannot be used, and says what is wrong', async () => {
+  it('keeps the last valid policy while the new one is invalid, and reports the problem', async () => {
     run()
     await change({ files: [{ path: '', actions: [{ type: 'None' }] }] })
     await observed()
@@ -84,7 +84,7 @@ export function machineConfigurationCases(client: KubeClient): void {
         status: 'True',
         reason: 'BadPolicy',
         message:
-          'spec.nodeDisruptionPolicy.files[0].path must not be empty. Until this is mended the last good policy stays in force',
+          'spec.nodeDisruptionPolicy.files[0].path must not be empty. Correct these fields; until then, the last valid policy stays in effect',
         observedGeneration: generation,
       },
     ])
@@ -98,7 +98,7 @@ export function machineConfigurationCases(client: KubeClient): void {
     ])
   })
 
-  it('makes it again when it is deleted', async () => {
+  it('creates the object again when it is deleted', async () => {
     run()
     const { uid } = (await current())!.metadata
     await client.remove(machineConfigurations, key)

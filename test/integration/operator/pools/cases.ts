@@ -1,15 +1,15 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../../../src/api/resources.ts'
-import { controllerConfigs, machineConfigPools } from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs, machineConfigPools } from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { namespaces, secrets } from '@machinist/kube/kinds/core'
 import { jsonPatch, mergePatch } from '@machinist/kube/patch'
 import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
 import { machineAPIScope, userDataSource } from '../../../../src/operator/pools/caches.ts'
 import { poolsController } from '../../../../src/operator/pools/pools.ts'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { exampleControllerConfig } from '../../controllers/support/example-controller-config.ts'
 import { until } from '@machinist/testing/until'
 import { RunningControllers } from '../../../support/running-controllers.ts'
@@ -18,7 +18,7 @@ const namespace = 'openshift-machine-api'
 const managed = 'machineconfiguration.openshift.io/managed-ca-bundle-derived-from-configmap'
 const ca = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
 
-/** What becomes of pools; the same on the embedded API server and on a real one. Each case goes on where the last ended. */
+/** Runs on the embedded API server and on a real one. Each case continues from the state of the last one. */
 export function poolsCases(client: KubeClient): void {
   let running: RunningControllers
   let reports: TaskReports
@@ -46,17 +46,15 @@ export function poolsCases(client: KubeClient): void {
     )
   }
   const pool = (name: string): Promise<MachineConfigPool | undefined> =>
-    ifThere(client.get(machineConfigPools, { name }))
+    ignoreNotFound(client.get(machineConfigPools, { name }))
   const userData = (name: string): Promise<Secret | undefined> =>
-    ifThere(client.get(secrets, { namespace, name: `${name}-user-data-managed` }))
+    ignoreNotFound(client.get(secrets, { namespace, name: `${name}-user-data-managed` }))
   const pointer = async (name: string): Promise<string> => {
     const text = (await userData(name))?.data?.['userData'] ?? ''
     return Buffer.from(text, 'base64').toString()
   }
-  const points = (name: string, part: string): Promise<void> =>
-    until(`new machines of ${name} are told ${part}`, async () =>
-      (await pointer(name)).includes(part),
-    )
+  const expectPointer = (name: string, part: string): Promise<void> =>
+    until(`the pointer of ${name} has ${part}`, async () => (await pointer(name)).includes(part))
   const config = { name: 'machine-config-controller' }
   const changeConfig = (spec: object): Promise<unknown> =>
     client.patch(controllerConfigs, config, mergePatch({ spec }))
@@ -68,7 +66,7 @@ export function poolsCases(client: KubeClient): void {
     status,
   })
 
-  it('makes the built-in pools, also where there is no ControllerConfig yet', async () => {
+  it('creates the built-in pools, even without a ControllerConfig', async () => {
     run()
     await until('there are two pools', async () => {
       return (await pool('master')) !== undefined && (await pool('worker')) !== undefined
@@ -87,7 +85,7 @@ export function poolsCases(client: KubeClient): void {
     expect(await pool('arbiter')).toBeUndefined()
   })
 
-  it("keeps a user's spec, puts labels back, and makes again what was deleted", async () => {
+  it("keeps the user's spec, restores labels, and creates deleted pools again", async () => {
     run()
     const spec = { paused: true, nodeSelector: { matchLabels: { mine: '' } } }
     const gone = { 'machineconfiguration.openshift.io/mco-built-in': null }
@@ -118,7 +116,7 @@ export function poolsCases(client: KubeClient): void {
     expect(await labelled()).not.toHaveProperty('mine')
   })
 
-  it('says once that machines are not made here, and nothing is written', async () => {
+  it('logs once that there is no Machine API, and writes nothing', async () => {
     const { spec } = exampleControllerConfig('plain-kubernetes')
     const rootCAData = Buffer.from(ca).toString('base64')
     const apiServerInternalURI = 'https://api-int.c.example.com:6443'
@@ -127,22 +125,22 @@ export function poolsCases(client: KubeClient): void {
       spec: { ...spec, rootCAData, infra: infra({ apiServerInternalURI }) as never },
     })
     run()
-    await until('it has looked at both pools', () => running.logged.includes('user data'))
+    await until('both pools are reconciled', () => running.logged.includes('user data'))
     await client.create(machineConfigPools, { metadata: { name: 'infra' }, spec: {} })
     await changeConfig({
       infra: infra({ apiServerInternalURI, controlPlaneTopology: 'HighlyAvailableArbiter' }),
     })
     await until('there is an arbiter', async () => (await pool('arbiter')) !== undefined)
-    expect(running.logged.match(/no user data for new machines/g)).toHaveLength(1)
-    expect(running.logged).toContain('there is no namespace openshift-machine-api')
+    expect(running.logged.match(/cannot write user data for new machines/g)).toHaveLength(1)
+    expect(running.logged).toContain('namespace openshift-machine-api does not exist')
     expect((await client.list(secrets, { namespace })).items).toEqual([])
   })
 
-  it('gives every pool its user data as soon as machines are made here', async () => {
+  it('creates the user data of every pool when the Machine API exists', async () => {
     run()
     await client.create(namespaces, { metadata: { name: namespace } })
     for (const name of ['master', 'worker', 'arbiter', 'infra']) {
-      await points(name, `https://api-int.c.example.com:22623/config/${name}`)
+      await expectPointer(name, `https://api-int.c.example.com:22623/config/${name}`)
     }
     const { metadata, type, data } = (await userData('infra'))!
     expect([type, data?.['disableTemplating'], metadata.labels]).toEqual([
@@ -161,7 +159,7 @@ export function poolsCases(client: KubeClient): void {
     expect(await pointer('infra')).toContain(Buffer.from(ca).toString('base64'))
   })
 
-  it('writes again only what differs, and follows CA and address', async () => {
+  it('rewrites only differences, and follows CA and address', async () => {
     const before = await userData('worker')
     run()
     await client.patch(
@@ -169,7 +167,7 @@ export function poolsCases(client: KubeClient): void {
       { namespace, name: 'infra-user-data-managed' },
       mergePatch({ data: { userData: 'e30=', more: 'eA==' } }),
     )
-    await points('infra', '/config/infra')
+    await expectPointer('infra', '/config/infra')
     expect(Object.keys((await userData('infra'))!.data!).toSorted()).toEqual([
       'disableTemplating',
       'userData',
@@ -180,33 +178,33 @@ export function poolsCases(client: KubeClient): void {
     const rotated = Buffer.from(`${ca}${ca}`).toString('base64')
     const platformStatus = { type: 'BareMetal', baremetal: { apiServerInternalIPs: ['fd00::5'] } }
     await changeConfig({ rootCAData: rotated, infra: infra({ platformStatus }) })
-    await points('worker', 'https://[fd00::5]:22623/config/worker')
+    await expectPointer('worker', 'https://[fd00::5]:22623/config/worker')
     expect(await pointer('worker')).toContain(rotated)
 
-    // What is no longer known is not taken away.
+    // A value that becomes unknown is not removed.
     const unknown = jsonPatch([{ op: 'replace', path: '/spec/rootCAData', value: null }])
     await client.patch(controllerConfigs, config, unknown)
-    await until('it says that it misses the CA', () =>
-      running.logged.includes('the CA of the server for new machines is not known'),
+    await until('the missing CA is logged', () =>
+      running.logged.includes('the CA of the machine config server is unknown'),
     )
     expect(await pointer('worker')).toContain(rotated)
   })
 
-  it('takes over what an older release made', async () => {
+  it('adopts a Secret of an older release', async () => {
     const rootCAData = Buffer.from(ca).toString('base64')
     await changeConfig({ rootCAData })
     const metadata = { namespace, name: 'gpu-user-data-managed' }
     await client.create(secrets, { metadata, type: 'Opaque', data: { userData: 'e30=' } })
     run()
     await client.create(machineConfigPools, { metadata: { name: 'gpu' }, spec: {} })
-    await points('gpu', '/config/gpu')
+    await expectPointer('gpu', '/config/gpu')
     expect((await userData('gpu'))!.metadata).toMatchObject({
       labels: { [managed]: '' },
       ownerReferences: [{ kind: 'MachineConfigPool', name: 'gpu' }],
     })
   })
 
-  it('says what is refused, and goes on with the other pools', async () => {
+  it('reports a rejected write, and proceeds with other pools', async () => {
     const metadata = { namespace, name: 'stuck-user-data-managed', labels: { [managed]: '' } }
     const data = { userData: 'e30=' }
     await client.create(secrets, { metadata, type: 'Opaque', data, immutable: true })
@@ -220,10 +218,10 @@ export function poolsCases(client: KubeClient): void {
     )
     expect(await running.told('MachineConfigPool')).toEqual(['Warning ActionProhibited'])
     await client.create(machineConfigPools, { metadata: { name: 'later' }, spec: {} })
-    await points('later', '/config/later')
+    await expectPointer('later', '/config/later')
 
     await client.remove(secrets, { namespace, name: metadata.name })
-    await points('stuck', '/config/stuck')
+    await expectPointer('stuck', '/config/stuck')
     await until('nothing is reported any more', () => reports.list().length === 0)
     expect(reports.list()).toEqual([])
   })

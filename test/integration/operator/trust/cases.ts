@@ -1,22 +1,22 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
-import { base64, ca, expiredCA, text } from '@machinist/testing/certificates'
+import { base64, ca, expiredCA, text } from '@machinist/testing/certificates/certificates'
 import type { Place } from '../../../../src/operator/trust/cluster.fixture.ts'
-import * as world from './world.ts'
+import * as loop from './running-loop.ts'
 
 const digests = 'machinist.dev/trust-digests'
 const rotate = 'machineconfiguration.openshift.io/service-ca-rotate'
 const operator = 'openshift-machine-config-operator'
 
-/** What the trust loop does to a cluster; the same on the embedded API server and on a real one. */
+/** Runs on the embedded API server and on a real one. */
 export function trustCases(client: KubeClient): void {
   let running: RunningControllers | undefined
   let a: string
@@ -30,30 +30,31 @@ export function trustCases(client: KubeClient): void {
       string,
     ]
     await installDefinitions(client)
-    await world.makeNamespaces(client)
+    await loop.makeNamespaces(client)
   })
   afterEach(async () => {
     await running?.stop()
     running = undefined
-    await world.cleanUp(client)
+    await loop.cleanUp(client)
   })
 
-  const put = (place: Place, content: string): Promise<void> => world.put(client, place, content)
-  const current = () => world.controllerConfig(client)
-  const inputs = async (): Promise<string[]> => world.inputsOf((await current())!)
-  const isSaid = (...lines: readonly string[]): Promise<void> =>
-    until(`the ControllerConfig says ${lines.join(', ')}`, async () => {
-      const said = await inputs()
-      return lines.every((line) => said.includes(line))
+  const put = (place: Place, content: string): Promise<void> =>
+    loop.putInput(client, place, content)
+  const current = () => loop.getControllerConfig(client)
+  const inputs = async (): Promise<string[]> => loop.inputLines((await current())!)
+  const expectConditions = (...lines: readonly string[]): Promise<void> =>
+    until(`the conditions are ${lines.join(', ')}`, async () => {
+      const found = await inputs()
+      return lines.every((line) => found.includes(line))
     })
   const has = (field: 'kubeAPIServerServingCAData' | 'additionalTrustBundle', pem: string | null) =>
-    world.handedOn(client, `${field} is handed on`, ({ spec }) =>
+    loop.untilControllerConfig(client, `${field} is written`, ({ spec }) =>
       pem === null ? spec[field] === null : text(spec[field]) === pem,
     )
 
-  it('makes the ControllerConfig from what a plain cluster gives, and follows it', async () => {
+  it('creates the ControllerConfig from the sources of a plain cluster, and follows them', async () => {
     await put('kubelet', a)
-    running = world.follow(client)
+    running = loop.runTrust(client)
     const { metadata, spec } = await has('kubeAPIServerServingCAData', a)
     expect(spec).toMatchObject({
       kubeAPIServerServingCAData: base64(a),
@@ -74,32 +75,32 @@ export function trustCases(client: KubeClient): void {
     const after = await has('kubeAPIServerServingCAData', b + a)
     expect(after.metadata.annotations![digests]).not.toBe(metadata.annotations![digests])
 
-    await world.remove(client, 'user')
+    await loop.removeInput(client, 'user')
     await has('additionalTrustBundle', null)
     expect(await inputs()).toEqual([])
   })
 
-  it('writes nothing when nothing has changed', async () => {
+  it('writes nothing without changes', async () => {
     await put('kubelet', a)
     await put('user', a)
-    running = world.follow(client)
+    running = loop.runTrust(client)
     const before = await has('additionalTrustBundle', a)
-    await world.put(client, 'kubelet', a, { something: 'else' })
+    await loop.putInput(client, 'kubelet', a, { something: 'else' })
     await put('user', b)
     const after = await has('additionalTrustBundle', b)
     expect(after.metadata.generation).toBe(before.metadata.generation! + 1)
     await running.stop()
-    running = world.follow(client)
+    running = loop.runTrust(client)
     await put('user', c)
     const last = await has('additionalTrustBundle', c)
     expect(last.metadata.generation).toBe(before.metadata.generation! + 2)
   })
 
-  it('keeps what was good, says what is not, and hands on everything else', async () => {
+  it('keeps the last valid values, reports invalid sources, and publishes the others', async () => {
     await put('kubelet', a)
     await put('user', a)
     await put('managed', a)
-    running = world.follow(client)
+    running = loop.runTrust(client)
     await has('additionalTrustBundle', a)
 
     await put('kubelet', `${a}${b.slice(0, 300)}`)
@@ -107,11 +108,14 @@ export function trustCases(client: KubeClient): void {
     await put('user', b)
     const { spec } = await has('additionalTrustBundle', b)
     expect(text(spec.kubeAPIServerServingCAData)).toBe(a)
-    await isSaid('kubelet-client-ca: True BrokenPEM', 'registry-cas-managed: True Expired')
+    await expectConditions(
+      'kubelet-client-ca: True BrokenPEM',
+      'registry-cas-managed: True Expired',
+    )
     const { status } = (await current())!
     const condition = status?.conditions?.find(({ reason }) => reason === 'BrokenPEM')
     expect(condition?.message).toBe(
-      `ConfigMap openshift-config-managed/kube-apiserver-client-ca, key ca-bundle.crt: line ${a.split('\n').length}: PEM block "CERTIFICATE" has no END line: put the whole file there again`,
+      `ConfigMap openshift-config-managed/kube-apiserver-client-ca, key ca-bundle.crt: line ${a.split('\n').length}: PEM block "CERTIFICATE" has no END line; write the whole file again`,
     )
     expect(running.metrics.text()).toContain(
       'machinist_operator_input_degraded{input="kubelet-client-ca"} 1',
@@ -130,88 +134,93 @@ export function trustCases(client: KubeClient): void {
     await put('kubelet', b)
     await put('managed', b)
     await has('kubeAPIServerServingCAData', b)
-    await isSaid('kubelet-client-ca: False AsExpected', 'registry-cas-managed: False AsExpected')
+    await expectConditions(
+      'kubelet-client-ca: False AsExpected',
+      'registry-cas-managed: False AsExpected',
+    )
   })
 
-  it('does not empty what vanished, unless somebody says so', async () => {
+  it('removes trust only on purpose, not when a source disappears', async () => {
     await put('kubelet', a)
-    running = world.follow(client)
+    running = loop.runTrust(client)
     await has('kubeAPIServerServingCAData', a)
-    await world.remove(client, 'kubelet')
-    await isSaid('kubelet-client-ca: True Missing')
+    await loop.removeInput(client, 'kubelet')
+    await expectConditions('kubelet-client-ca: True Missing')
     expect(text((await current())!.spec.kubeAPIServerServingCAData)).toBe(a)
-    await world.put(client, 'kubelet', a, { 'machinist.dev/remove': 'true' })
+    await loop.putInput(client, 'kubelet', a, { 'machinist.dev/remove': 'true' })
     await has('kubeAPIServerServingCAData', null)
-    await isSaid('kubelet-client-ca: False AsExpected')
+    await expectConditions('kubelet-client-ca: False AsExpected')
     expect(await running.told('ControllerConfig')).toContain('Normal InputRemoved')
   })
 
-  it('keeps what was good when the ControllerConfig is deleted while an input is bad', async () => {
+  it('keeps the last valid values when the ControllerConfig is deleted while an input is invalid', async () => {
     await put('kubelet', a)
     await put('user', b)
-    running = world.follow(client)
+    running = loop.runTrust(client)
     const { metadata } = await has('additionalTrustBundle', b)
     await put('user', 'garbage')
-    await isSaid('trust-bundle: True NotPEM')
-    // Whoever makes it anew: it may also be the loop that knows nothing of trust.
-    await world.remake(client)
-    const made = await world.handedOn(
+    await expectConditions('trust-bundle: True NotPEM')
+    // Another controller may create it again.
+    await loop.recreateControllerConfig(client)
+    const created = await loop.untilControllerConfig(
       client,
-      'it is handed on anew',
+      'the trust fields are written again',
       (config) =>
         config.metadata.uid !== metadata.uid &&
         config.metadata.annotations?.[digests] !== undefined &&
-        world.inputsOf(config).length > 0,
+        loop.inputLines(config).length > 0,
     )
     expect([
-      text(made.spec.kubeAPIServerServingCAData),
-      text(made.spec.additionalTrustBundle),
+      text(created.spec.kubeAPIServerServingCAData),
+      text(created.spec.additionalTrustBundle),
     ]).toEqual([a, b])
-    expect(world.inputsOf(made)).toEqual(['trust-bundle: True NotPEM'])
+    expect(loop.inputLines(created)).toEqual(['trust-bundle: True NotPEM'])
   })
 
-  it('hands on the CAs of the API server when they have settled, and says so for a minute', async () => {
+  it('publishes the CAs of the API server when they have settled, with a pulse of one minute', async () => {
     const clock = new VirtualClock(Date.parse('2026-03-01T00:00:00Z'))
     await put('apiServer', a)
-    running = world.follow(client, clock)
-    const said = async (): Promise<string> => {
+    running = loop.runTrust(client, clock)
+    const state = async (): Promise<string> => {
       const config = await current()
       const key = { namespace: operator, name: 'kubeconfig-data' }
       const stored = await client.get(configMaps, key).catch(() => undefined)
       const pem = text(stored?.binaryData?.['ca-bundle.crt'])
       return `${pem === a ? 'A' : pem === a + b ? 'AB' : '-'} ${config?.metadata.annotations?.[rotate]}`
     }
-    /** Lets everything happen that can happen until then. */
-    const during = async (seconds: number, line: string): Promise<void> => {
+    /** Advances the clock, and waits for the state. */
+    const advanceTo = async (seconds: number, line: string): Promise<void> => {
       await clock.advance(seconds * 1000)
       await until(`it is ${line}`, async () => {
         await clock.advance(10)
-        return (await said()) === line
+        return (await state()) === line
       })
     }
-    await during(1, 'A true')
-    await during(70, 'A false')
+    await advanceTo(1, 'A true')
+    await advanceTo(70, 'A false')
     const before = (await current())!.metadata.annotations![digests]
     await put('apiServer', a + c)
-    await until('it is noted', async () => {
+    await until('the change is pending', async () => {
       await clock.advance(10)
       const { items } = await client.list(configMaps, { namespace: operator })
       return items.some(({ metadata }) => metadata.annotations?.['machinist.dev/pending'])
     })
     await put('apiServer', a + b)
-    await during(30, 'A false')
-    await during(60, 'AB true')
-    await during(70, 'AB false')
+    await advanceTo(30, 'A false')
+    await advanceTo(60, 'AB true')
+    await advanceTo(70, 'AB false')
     expect((await current())!.metadata.annotations![digests]).not.toBe(before)
   })
 
-  it('merges what OpenShift gives, and tells nobody its secrets', async () => {
-    await world.installOpenShift(client)
-    await world.say(client, 'Image', { additionalTrustedCA: { name: 'registry-cas' } })
-    await world.say(client, 'Proxy', { trustedCA: { name: 'proxy-ca' } })
-    await world.say(client, 'DNS', { baseDomain: 'one.example.com' })
-    await world.say(client, 'Infrastructure', {})
-    await world.say(client, 'ClusterOperator', {}, 'image-registry')
+  it('merges the sources of OpenShift, and never exposes secrets', async () => {
+    await loop.installOpenShift(client)
+    await loop.setOpenShiftObject(client, 'Image', {
+      additionalTrustedCA: { name: 'registry-cas' },
+    })
+    await loop.setOpenShiftObject(client, 'Proxy', { trustedCA: { name: 'proxy-ca' } })
+    await loop.setOpenShiftObject(client, 'DNS', { baseDomain: 'one.example.com' })
+    await loop.setOpenShiftObject(client, 'Infrastructure', {})
+    await loop.setOpenShiftObject(client, 'ClusterOperator', {}, 'image-registry')
     await put('user', a)
     await put('proxy', b)
     await put('managed', a)
@@ -231,7 +240,7 @@ export function trustCases(client: KubeClient): void {
       metadata: { namespace: operator, name: 'machine-os-puller' },
       imagePullSecrets: [{ name: 'puller-dockercfg' }],
     })
-    running = world.follow(client)
+    running = loop.runTrust(client)
 
     const { spec } = await has('additionalTrustBundle', a + b)
     expect(text(spec.internalRegistryPullSecret)).toBe(
@@ -245,36 +254,36 @@ export function trustCases(client: KubeClient): void {
     const both = { 'quay.example': b, 'registry.example..5000': a }
     await until('the CAs of all registries are there', async () => sameJson(await merged(), both))
 
-    // Garbage where credentials are: they stay, and all else goes on.
+    // Invalid credentials: the last valid ones stay, and other inputs still apply.
     const key = { namespace: 'openshift-config', name: 'pull-secret' }
     const garbage = { '.dockerconfigjson': base64('{"TOPSECRET3":{}}') }
     await client.patch(secrets, key, mergePatch({ data: garbage }))
-    await isSaid('pull-secret: True NotJSON')
+    await expectConditions('pull-secret: True NotJSON')
     await put('user', c)
     const kept = await has('additionalTrustBundle', c + b)
     expect(text(kept.spec.internalRegistryPullSecret)).toContain('TOPSECRET1')
-    const wanted = { data: { '.dockerconfigjson': login('TOPSECRET4') } }
-    await client.patch(secrets, key, mergePatch(wanted))
-    await world.handedOn(client, 'the new login is handed on', (config) =>
+    const desired = { data: { '.dockerconfigjson': login('TOPSECRET4') } }
+    await client.patch(secrets, key, mergePatch(desired))
+    await loop.untilControllerConfig(client, 'the new login is written', (config) =>
       text(config.spec.internalRegistryPullSecret).includes('TOPSECRET4'),
     )
 
-    // A name that leads nowhere keeps everything; without a name all of it goes.
-    await world.remove(client, 'ours')
-    await isSaid('registry-cas-user: True Missing')
+    // A dangling reference keeps the CAs; removing the reference removes them.
+    await loop.removeInput(client, 'ours')
+    await expectConditions('registry-cas-user: True Missing')
     expect(await merged()).toHaveProperty(['quay.example'])
-    await world.say(client, 'Image', {})
-    await world.remove(client, 'managed')
+    await loop.setOpenShiftObject(client, 'Image', {})
+    await loop.removeInput(client, 'managed')
     await until('it is emptied', async () => Object.keys((await merged()) ?? {}).length === 0)
-    await world.say(client, 'Proxy', {})
+    await loop.setOpenShiftObject(client, 'Proxy', {})
     await has('additionalTrustBundle', c)
 
     await running.events.flush()
     const events = await Array.fromAsync(client.listAll(coreEvents))
     const { status, metadata } = (await current())!
-    const told =
+    const output =
       JSON.stringify([events, status, metadata]) + running.logged + running.metrics.text()
-    expect(told).toContain('pull-secret')
-    expect(told).not.toMatch(/TOPSECRET|VE9QU0VDUkVU/)
+    expect(output).toContain('pull-secret')
+    expect(output).not.toMatch(/TOPSECRET|VE9QU0VDUkVU/)
   })
 }

@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import { ApiFailure } from '@machinist/kube/failure'
-import { HttpTransport } from '@machinist/kube/transport-http'
-import type { Request, Transport } from '@machinist/kube/transport'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import type { ApiRequest, Transport } from '@machinist/kube/transport/transport'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
-import { ca, text } from '@machinist/testing/certificates'
-import * as world from './world.ts'
+import { ca, text } from '@machinist/testing/certificates/certificates'
+import * as loop from './running-loop.ts'
 
 const [a, b] = (await Promise.all(['A', 'B'].map((name) => ca(name)))) as [string, string]
 const managed = '/api/v1/namespaces/openshift-config-managed/configmaps'
 
-/** A way to a server that says no to what it is told to, in words that quote what was sent. */
-class PickyTransport implements Transport {
-  readonly asked: Request[] = []
-  refuses: (request: Request) => number | undefined = () => undefined
+/** Rejects some requests, with messages that quote the request body. */
+class RejectingTransport implements Transport {
+  readonly recorded: ApiRequest[] = []
+  rejects: (request: ApiRequest) => number | undefined = () => undefined
   readonly #inner: Transport
 
   constructor(inner: Transport) {
@@ -27,8 +27,8 @@ class PickyTransport implements Transport {
   }
 
   request: Transport['request'] = (request) => {
-    this.asked.push(request)
-    const code = this.refuses(request)
+    this.recorded.push(request)
+    const code = this.rejects(request)
     if (code === undefined) return this.#inner.request(request)
     const message = `Invalid value: ${JSON.stringify(request.body)}`
     return Promise.reject(new ApiFailure(request, code, { reason: 'Forbidden', message }))
@@ -38,18 +38,18 @@ class PickyTransport implements Transport {
 
   close = (): void => this.#inner.close()
 
-  /** `GET configmaps/user-ca-bundle`: all that was asked about single objects. */
+  /** The requests for single objects, as `GET configmaps/user-ca-bundle`. */
   ofObjects(): string[] {
     const lists = /\/v1(\/namespaces\/[^/]+)?\/[^/]+$/
-    return this.asked
+    return this.recorded
       .filter(({ method, path }) => method !== 'GET' || !lists.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/.*\/(v1|namespaces\/[^/]+)\//, '')}`)
   }
 }
 
-describe('one thing that fails', () => {
+describe('a failure', () => {
   let server: Awaited<ReturnType<typeof startServer>>
-  let transport: PickyTransport
+  let transport: RejectingTransport
   let client: KubeClient
   let running: RunningControllers | undefined
 
@@ -57,16 +57,16 @@ describe('one thing that fails', () => {
     server = await startServer()
     const headers = { authorization: 'Bearer administrators-token' }
     const connection = fixedConnection({ server: server.url, tls: {}, headers })
-    transport = new PickyTransport(new HttpTransport({ connection, clock: systemClock }))
+    transport = new RejectingTransport(new HttpTransport({ connection, clock: systemClock }))
     client = new KubeClient({ transport, clock: systemClock })
     await installDefinitions(server.client)
-    await world.makeNamespaces(server.client)
+    await loop.makeNamespaces(server.client)
   })
-  beforeEach(() => world.put(server.client, 'kubelet', a))
+  beforeEach(() => loop.putInput(server.client, 'kubelet', a))
   afterEach(async () => {
     await running?.stop()
-    await world.cleanUp(server.client)
-    transport.asked.splice(0)
+    await loop.cleanUp(server.client)
+    transport.recorded.splice(0)
   })
   afterAll(async () => {
     transport.close()
@@ -74,80 +74,82 @@ describe('one thing that fails', () => {
   })
 
   const hasKubeletCA = (pem: string) =>
-    world.handedOn(server.client, 'the kubelet CA is handed on', ({ spec }) => {
+    loop.untilControllerConfig(server.client, 'the kubelet CA is written', ({ spec }) => {
       return text(spec.kubeAPIServerServingCAData) === pem
     })
-  const isSaid = (line: string) =>
-    world.handedOn(server.client, `it says ${line}`, (config) =>
-      world.inputsOf(config).includes(line),
+  const expectCondition = (line: string) =>
+    loop.untilControllerConfig(server.client, `the condition is ${line}`, (config) =>
+      loop.inputLines(config).includes(line),
     )
 
-  it('is a source that may not be followed: the others do not wait for it', async () => {
+  it('to watch a source does not block others', async () => {
     const name = 'metadata.name=kube-apiserver-server-ca'
-    transport.refuses = ({ query }) => (query?.['fieldSelector'] === name ? 403 : undefined)
-    await world.put(server.client, 'apiServer', b)
+    transport.rejects = ({ query }) => (query?.['fieldSelector'] === name ? 403 : undefined)
+    await loop.putInput(server.client, 'apiServer', b)
     const clock = new VirtualClock()
-    running = world.follow(client, clock)
-    await until('it is said', async () => {
+    running = loop.runTrust(client, clock)
+    await until('the failure is reported', async () => {
       await clock.advance(100)
-      const config = await world.controllerConfig(server.client)
+      const config = await loop.getControllerConfig(server.client)
       return (
-        config !== undefined && world.inputsOf(config).includes('api-server-ca: True NotReachable')
+        config !== undefined && loop.inputLines(config).includes('api-server-ca: True NotReachable')
       )
     })
     expect(Object.keys((await hasKubeletCA(a)).metadata.annotations!)).toContain(
       'machinist.dev/trust-digests',
     )
-    transport.refuses = () => undefined
-    await until('it is good again', async () => {
+    transport.rejects = () => undefined
+    await until('the source is valid again', async () => {
       await clock.advance(1000)
-      const config = await world.controllerConfig(server.client)
-      return world.inputsOf(config!).includes('api-server-ca: False AsExpected')
+      const config = await loop.getControllerConfig(server.client)
+      return loop.inputLines(config!).includes('api-server-ca: False AsExpected')
     })
   })
 
-  it('is a source that cannot be read for a while: it is tried again', async () => {
-    await world.put(server.client, 'user', b)
-    transport.refuses = ({ path }) => (path.endsWith('/user-ca-bundle') ? 500 : undefined)
-    running = world.follow(client)
+  it('to read a source is retried', async () => {
+    await loop.putInput(server.client, 'user', b)
+    transport.rejects = ({ path }) => (path.endsWith('/user-ca-bundle') ? 500 : undefined)
+    running = loop.runTrust(client)
     await hasKubeletCA(a)
-    await isSaid('trust-bundle: True NotReachable')
-    transport.refuses = () => undefined
-    await isSaid('trust-bundle: False AsExpected')
-    expect(text((await world.controllerConfig(server.client))!.spec.additionalTrustBundle)).toBe(b)
+    await expectCondition('trust-bundle: True NotReachable')
+    transport.rejects = () => undefined
+    await expectCondition('trust-bundle: False AsExpected')
+    expect(text((await loop.getControllerConfig(server.client))!.spec.additionalTrustBundle)).toBe(
+      b,
+    )
   })
 
-  it('is a ConfigMap that may not be written: the ControllerConfig is, and nothing is quoted', async () => {
-    transport.refuses = ({ method, path }) =>
+  it('to write a ConfigMap does not block the ControllerConfig, and values are not quoted', async () => {
+    transport.rejects = ({ method, path }) =>
       method === 'POST' && path === managed ? 403 : undefined
-    await world.put(server.client, 'managed', `# CANARY\n${a}`)
-    running = world.follow(client)
+    await loop.putInput(server.client, 'managed', `# CANARY\n${a}`)
+    running = loop.runTrust(client)
     await hasKubeletCA(a)
     const log = (): string => running!.logged
-    await until('it is said', () => log().includes('merged-trusted-image-registry-ca'))
+    await until('the failure is reported', () => log().includes('merged-trusted-image-registry-ca'))
     expect(log()).toContain(
       'the API server refused ConfigMap openshift-config-managed/merged-trusted-image-registry-ca (403 Forbidden)',
     )
     expect(log()).not.toContain('CANARY')
-    transport.refuses = () => undefined
+    transport.rejects = () => undefined
     const key = { namespace: 'openshift-config-managed', name: 'merged-trusted-image-registry-ca' }
-    await until('it is written after all', () =>
+    await until('the ConfigMap is written', () =>
       server.ask('GET', `${managed}/${key.name}`).then(({ code }) => code === 200),
     )
   })
 
-  it('for ever does not hold up what is due', async () => {
+  it('that persists does not delay scheduled work', async () => {
     const clock = new VirtualClock()
-    transport.refuses = ({ method, path }) =>
+    transport.rejects = ({ method, path }) =>
       method === 'POST' && path === managed ? 403 : undefined
-    await world.put(server.client, 'managed', a)
-    await world.put(server.client, 'apiServer', a)
-    running = world.follow(client, clock)
-    const rotating = (said: string) =>
-      until(`service-ca-rotate is ${said}`, async () => {
+    await loop.putInput(server.client, 'managed', a)
+    await loop.putInput(server.client, 'apiServer', a)
+    running = loop.runTrust(client, clock)
+    const rotating = (value: string) =>
+      until(`service-ca-rotate is ${value}`, async () => {
         await clock.advance(250)
-        const { annotations } = (await world.controllerConfig(server.client))?.metadata ?? {}
-        return annotations?.['machineconfiguration.openshift.io/service-ca-rotate'] === said
+        const { annotations } = (await loop.getControllerConfig(server.client))?.metadata ?? {}
+        return annotations?.['machineconfiguration.openshift.io/service-ca-rotate'] === value
       })
     await rotating('true')
     const began = clock.elapsed()
@@ -157,26 +159,28 @@ describe('one thing that fails', () => {
     expect(seconds).toBeLessThan(75)
   })
 
-  it('is the ControllerConfig, and nothing of it is quoted', async () => {
-    transport.refuses = ({ method, path }) =>
+  it('to write the ControllerConfig is retried, and values are not quoted', async () => {
+    transport.rejects = ({ method, path }) =>
       method === 'POST' && path.endsWith('/controllerconfigs') ? 422 : undefined
-    await world.put(server.client, 'user', `# CANARY\n${a}`)
-    running = world.follow(client)
-    await until('it is said', () => running!.logged.includes('refused ControllerConfig'))
+    await loop.putInput(server.client, 'user', `# CANARY\n${a}`)
+    running = loop.runTrust(client)
+    await until('the failure is reported', () =>
+      running!.logged.includes('refused ControllerConfig'),
+    )
     expect(running.logged).not.toMatch(/CANARY|Q0FOQVJZ/)
-    transport.refuses = () => undefined
+    transport.rejects = () => undefined
     await hasKubeletCA(a)
   })
 
-  it('and one change costs one read of the source, and one write', async () => {
-    await world.put(server.client, 'user', a)
-    running = world.follow(client)
+  it('does not occur: one change causes one read of the source and one write', async () => {
+    await loop.putInput(server.client, 'user', a)
+    running = loop.runTrust(client)
     await hasKubeletCA(a)
-    await world.put(server.client, 'kubelet', b)
+    await loop.putInput(server.client, 'kubelet', b)
     await hasKubeletCA(b)
     await running.stop()
     const mine = 'controllerconfigs/machine-config-controller'
-    expect(transport.ofObjects().filter((asked) => asked !== `GET ${mine}`)).toEqual([
+    expect(transport.ofObjects().filter((recorded) => recorded !== `GET ${mine}`)).toEqual([
       'GET configmaps/kube-apiserver-client-ca',
       'GET configmaps/user-ca-bundle',
       'POST controllerconfigs',

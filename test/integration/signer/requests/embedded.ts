@@ -1,13 +1,13 @@
 import { systemClock } from '@machinist/core/clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import type { ReachedAs } from './world.ts'
+import type { ReachedAs } from './requests-cluster.ts'
 
 const clock = systemClock
 
-/** An embedded API server of one's own, where the administrator can be anybody. */
+/** A new embedded API server, with impersonation by the administrator. */
 export async function reachEmbedded(): Promise<ReachedAs> {
   const server = await startServer()
   return {

@@ -8,24 +8,24 @@ import type { CustomResourceDefinition } from '@machinist/kube/kinds/apiextensio
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { runSigner } from '../../../../src/signer/run-signer.ts'
 import { until } from '@machinist/testing/until'
-import { bind, group } from './documented-rights.ts'
+import { bind, group } from './documented-permissions.ts'
 import { reachEmbedded } from './embedded.ts'
-import type { ReachedAs } from './world.ts'
-import { alive, World } from './world.ts'
+import type { ReachedAs } from './requests-cluster.ts'
+import { alive, RequestsCluster } from './requests-cluster.ts'
 
 const clock = systemClock
 let reached: ReachedAs
-let world: World
+let cluster: RequestsCluster
 beforeEach(async () => {
   reached = await reachEmbedded()
-  world = new World(reached)
-  await bind(world.client, 'system:node-bootstrapper', group('system:nodes'))
-  await world.node('n1', alive(['Hostname', 'n1']))
-  await world.serve('n1', 'DNS:n1')
+  cluster = new RequestsCluster(reached)
+  await bind(cluster.client, 'system:node-bootstrapper', group('system:nodes'))
+  await cluster.node('n1', alive(['Hostname', 'n1']))
+  await cluster.serve('n1', 'DNS:n1')
 })
 afterEach(() => reached.stop())
 
-/** Runs the whole signer until it works and `condition` holds of what it logged. */
+/** Runs the signer until it is ready and `condition` holds for its log. */
 async function run(
   condition: (logged: string) => boolean,
   approveRequests?: boolean,
@@ -35,7 +35,7 @@ async function run(
   const ready = Promise.withResolvers<void>()
   let logged = ''
   const options = {
-    client: world.client,
+    client: cluster.client,
     clock,
     random: seededRandom(3),
     log: createLogger({ clock, write: (line) => void (logged += line) }),
@@ -46,41 +46,43 @@ async function run(
   }
   const ended = runSigner(options, stop.signal)
   await ready.promise
-  await until('it has logged it', () => condition(logged))
+  await until('the condition holds for the log', () => condition(logged))
   stop.abort()
   await ended
 }
 
 const isApproving = (logged: string): boolean => logged.includes('approved a certificate request')
-const isResting = (logged: string): boolean => logged.includes('are left to others')
+const isDisabled = (logged: string): boolean =>
+  logged.includes('not approving certificate requests')
 
 describe('the signer', () => {
   it('approves requests of kubelets', async () => {
     await run(isApproving)
-    expect(await world.decision('serve-n1')).toEqual(['Approved MachinistApproved'])
+    expect(await cluster.decision('serve-n1')).toEqual(['Approved MachinistApproved'])
   })
 
-  it('counts only those that are left while it works', async () => {
-    await world.serve('n1', 'DNS:localhost', 'never')
+  it('removes its metrics of left requests when it stops', async () => {
+    await cluster.serve('n1', 'DNS:localhost', 'never')
     const metrics = new Metrics()
-    const isTold = (logged: string): boolean => logged.includes('is left to a person')
+    const isReported = (logged: string): boolean =>
+      logged.includes('leaving a certificate request to an administrator')
     for (let term = 0; term < 2; term++) {
-      await run(isTold, true, metrics)
+      await run(isReported, true, metrics)
       expect(metrics.text()).not.toMatch(/^machinist_certificate_requests_(left|flooded)\b/m)
     }
   })
 
-  it('leaves them to OpenShift, unless it is told to', async () => {
+  it('leaves requests to OpenShift unless it is configured to approve them', async () => {
     await installClusterVersions()
-    await run(isResting)
-    expect(await world.decision('serve-n1')).toEqual([])
+    await run(isDisabled)
+    expect(await cluster.decision('serve-n1')).toEqual([])
     await run(isApproving, true)
-    expect(await world.decision('serve-n1')).toEqual(['Approved MachinistApproved'])
+    expect(await cluster.decision('serve-n1')).toEqual(['Approved MachinistApproved'])
   })
 
-  it('leaves them alone if it is told to', async () => {
-    await run(isResting, false)
-    expect(await world.decision('serve-n1')).toEqual([])
+  it('ignores requests if it is configured so', async () => {
+    await run(isDisabled, false)
+    expect(await cluster.decision('serve-n1')).toEqual([])
   })
 })
 
@@ -93,12 +95,12 @@ async function installClusterVersions(): Promise<void> {
   }
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }
-  await world.client.create(customResourceDefinitions, {
+  await cluster.client.create(customResourceDefinitions, {
     metadata: { name: 'clusterversions.config.openshift.io' },
     spec: { group: 'config.openshift.io', scope: 'Cluster', names, versions: [version] },
   } as unknown as CustomResourceDefinition)
   await until('ClusterVersions are served', () =>
-    world.client.create(clusterVersions, { metadata: { name: 'version' } }).then(
+    cluster.client.create(clusterVersions, { metadata: { name: 'version' } }).then(
       () => true,
       () => false,
     ),

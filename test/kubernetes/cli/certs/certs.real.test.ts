@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { clientFrom } from '@machinist/testing/real-client'
-import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
+import {
+  describeOnRealCluster,
+  startPrivateCluster,
+} from '@machinist/testing/clusters/real-cluster'
 import { certsCases } from '../../../integration/cli/certs/cases.ts'
 
 describeOnRealCluster('certificates of a real API server', () => {
-  // Nodes are the whole cluster's, so this one is not shared.
+  // Nodes are cluster-scoped, so this cluster is not shared.
   certsCases(async () => {
     const cluster = await startPrivateCluster()
     const kubeconfig = readFileSync(cluster.kubeconfig, 'utf8')

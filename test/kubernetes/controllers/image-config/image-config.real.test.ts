@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { imageConfigCases } from '../../../integration/controllers/image-config/cases.ts'
 
-await onPrivateCluster('what a cluster says about images,', imageConfigCases)
+await onPrivateCluster('image-config controller:', imageConfigCases)

@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { plainCases } from '../../../integration/controllers/image-config/plain-cases.ts'
 
-await onPrivateCluster('what a plain Kubernetes says about images,', plainCases)
+await onPrivateCluster('image-config controller outside OpenShift:', plainCases)

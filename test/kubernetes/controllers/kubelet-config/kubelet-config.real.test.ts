@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { kubeletConfigCases } from '../../../integration/controllers/kubelet-config/cases.ts'
 
 await onPrivateCluster('KubeletConfigs', kubeletConfigCases)

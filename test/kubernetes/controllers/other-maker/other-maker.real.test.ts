@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { otherMakerCases } from '../../../integration/controllers/other-maker/cases.ts'
 
 await onPrivateCluster('a cluster that MCO runs', otherMakerCases)

@@ -2,37 +2,40 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
-import { machineConfigs } from '../../../../src/api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { startEmbedded } from '@machinist/testing/start-embedded'
-import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
-import { clientFrom } from '@machinist/testing/real-client'
-import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
-import { World } from '../../../integration/controllers/rollout/world.ts'
+import { machineConfigs } from '../../../../src/api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { startEmbedded } from '@machinist/testing/clusters/start-embedded'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
+import {
+  describeOnRealCluster,
+  startPrivateCluster,
+} from '@machinist/testing/clusters/real-cluster'
+import { RolloutCluster } from '../../../integration/controllers/rollout/rollout-cluster.ts'
 import {
   controllerConfig,
   machineConfig,
   motd,
 } from '../../../integration/controllers/support/cluster-objects.ts'
 import { target } from '../../../integration/controllers/support/machine-configs.ts'
-import { runRender } from '../../../integration/controllers/render/world.ts'
+import { runRender } from '../../../integration/controllers/render/run-render.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 const example = new URL('../../../../examples/kernel-argument.yaml', import.meta.url).pathname
 
-/** What every pipeline does: apply, then wait until the pool is updated. */
+/** A CI pipeline: apply, then wait until the pool is updated. */
 function pipelineCase(start: () => Promise<Started>): void {
-  it('kubectl wait --for=condition=Updated succeeds when nodes run what was applied before it', async () => {
+  it('kubectl wait --for=condition=Updated succeeds when nodes run the applied config', async () => {
     await using server = await start()
     const { client, kubectl } = server
     await installDefinitions(client)
     await controllerConfig(client)
-    const world = new World(client)
+    const rollout = new RolloutCluster(client)
     const running = runRender(client, { windowMs: 1000 })
     try {
       await machineConfig(client, '00-worker', 'worker', motd('a'))
-      await world.node('worker-0', 'worker')
-      await world.pool('worker', {
+      await rollout.node('worker-0', 'worker')
+      await rollout.pool('worker', {
         machineConfigSelector: { matchLabels: { [role]: 'worker' } },
         configuration: {},
       })
@@ -41,7 +44,7 @@ function pipelineCase(start: () => Promise<Started>): void {
       const first = await target(client, 'worker')
       await kubectl('apply', '-f', example)
       await kubectl(...wait)
-      const { metadata } = await world.readNode('worker-0')
+      const { metadata } = await rollout.readNode('worker-0')
       const current = metadata.annotations?.[nodeAnnotations.currentConfig] ?? ''
       expect(current).not.toBe(first)
       expect((await client.get(machineConfigs, { name: current })).spec?.kernelArguments).toEqual([
@@ -49,7 +52,7 @@ function pipelineCase(start: () => Promise<Started>): void {
       ])
     } finally {
       await running.stop()
-      await world.stop()
+      await rollout.stop()
     }
   })
 }

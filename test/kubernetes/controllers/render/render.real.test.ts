@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { renderCases } from '../../../integration/controllers/render/cases.ts'
 
 await onPrivateCluster('the render controller', renderCases)

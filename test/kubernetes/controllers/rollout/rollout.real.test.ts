@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { rolloutCases } from '../../../integration/controllers/rollout/cases.ts'
 
 await onPrivateCluster('the rollout controller', rolloutCases)

@@ -1,5 +1,8 @@
 import { installKinds } from '../../../../src/process/install-kinds.ts'
-import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
+import {
+  describeOnRealCluster,
+  startPrivateCluster,
+} from '@machinist/testing/clusters/real-cluster'
 import { pinnedNodeCases } from '../../../integration/daemon/pinned-images/cases.ts'
 
 describeOnRealCluster('pinned images of a node at a real API server', () => {

@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { clusterOperatorCases } from '../../../integration/operator/cluster-operator/cases.ts'
 
 await onPrivateCluster('the ClusterOperator', clusterOperatorCases)

@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { factsCases } from '../../../integration/operator/facts/cases.ts'
 
-await onPrivateCluster('the facts loop', factsCases)
+await onPrivateCluster('facts controller:', factsCases)

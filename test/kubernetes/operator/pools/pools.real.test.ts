@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { poolsCases } from '../../../integration/operator/pools/cases.ts'
 
 await onPrivateCluster("the operator's pools", poolsCases)

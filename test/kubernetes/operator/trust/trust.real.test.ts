@@ -1,4 +1,4 @@
-import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { onPrivateCluster } from '@machinist/testing/clusters/real-cluster'
 import { trustCases } from '../../../integration/operator/trust/cases.ts'
 
-await onPrivateCluster('the trust loop', trustCases)
+await onPrivateCluster('trust controller:', trustCases)

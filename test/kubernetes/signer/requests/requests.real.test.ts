@@ -1,7 +1,10 @@
 import { realFiles } from '@machinist/kube/connection/files'
 import { loadTarget } from '@machinist/kube/connection/load'
-import { clientTo } from '@machinist/testing/real-client'
-import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
+import { clientTo } from '@machinist/testing/clusters/real-client'
+import {
+  describeOnRealCluster,
+  startPrivateCluster,
+} from '@machinist/testing/clusters/real-cluster'
 import { requestCases } from '../../../integration/signer/requests/cases.ts'
 
 describeOnRealCluster("kubelets' requests on a real API server", () => {

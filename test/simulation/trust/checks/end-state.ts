@@ -5,28 +5,28 @@ import {
   machineConfigPools,
   nodeTrusts,
   trustRotations,
-} from '../../../../src/api/resources.ts'
+} from '../../../../src/api/kinds/resources.ts'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import type { Place, Rotation } from '../rotations.ts'
 import { besides } from '../rotations.ts'
-import type { Scene } from '../scene.ts'
+import type { TrustScene } from '../scene.ts'
 import type { SeenCertificate } from '../seen-certificates.ts'
 import { secretText } from '../seen-certificates.ts'
-import { short } from './holdings.ts'
+import { short } from './node-bundles.ts'
 
-/** What is not yet as it must be once everybody has come to rest; nothing when all is. */
-export function unsettled(scene: Scene): string[] {
+/** Differences from the required end state; empty when the cluster is settled. */
+export function unsettled(scene: TrustScene): string[] {
   const { cluster } = scene
   const [controllerConfig] = cluster.list(controllerConfigs)
   const delivered = conditionOf(controllerConfig?.status?.conditions, trustDelivered)
   const nodeProblems = [...scene.nodes.values()].flatMap((node) => [
     !node.isKubeletRunning && `the kubelet of ${node.name} does not run`,
     !node.simulated.daemon && `the daemon of ${node.name} does not run`,
-    !cluster.get(nodeTrusts, { name: node.name }) && `${node.name} has told nothing`,
+    !cluster.get(nodeTrusts, { name: node.name }) && `${node.name} has no NodeTrust`,
   ])
   const problems = [
-    delivered?.status !== 'True' && `the operator says ${delivered?.message}`,
+    delivered?.status !== 'True' && `the operator reports ${delivered?.message}`,
     ...nodeProblems,
     ...scene.rotations.flatMap((rotation) => {
       const found = rotationProblems(scene, rotation)
@@ -36,15 +36,18 @@ export function unsettled(scene: Scene): string[] {
   return problems.flatMap((problem) => problem || [])
 }
 
-/** Pools whose status is older than what their users want: no controller has looked at them yet, for example while a new leader waits for its lease. */
-export function unseenPools({ cluster }: Scene): string[] {
+/** Pools whose latest generation no controller has observed yet, for example while a new leader waits for its lease. */
+export function unseenPools({ cluster }: TrustScene): string[] {
   return cluster
     .list(machineConfigPools)
     .filter(({ metadata, status }) => status?.observedGeneration !== metadata.generation)
     .map(({ metadata }) => `the status of pool ${metadata.name} is of an older generation`)
 }
 
-function rotationProblems(scene: Scene, { name, spec }: Rotation): (string | false | undefined)[] {
+function rotationProblems(
+  scene: TrustScene,
+  { name, spec }: Rotation,
+): (string | false | undefined)[] {
   const { cluster, reader } = scene
   const { metadata, status = {} } = cluster.get(trustRotations, { name })!
   const signer = cluster.get(secrets, spec.signer)
@@ -63,11 +66,11 @@ function rotationProblems(scene: Scene, { name, spec }: Rotation): (string | fal
     is(rotationConditions.trusted) !== 'True' && 'is not trusted by all',
     is(rotationConditions.degraded) === 'True' && 'is degraded',
     status.observedGeneration !== metadata.generation && 'its status is of an older generation',
-    status.current?.fingerprint !== current.fingerprint && 'tells of another CA',
-    (status.nodes?.laggards ?? []).length > 0 && 'names nodes that lag',
-    // A node that an override excuses may still be loading the CA while all else is at rest.
+    status.current?.fingerprint !== current.fingerprint && 'reports another CA',
+    (status.nodes?.laggards ?? []).length > 0 && 'names lagging nodes',
+    // A node in an override may still be loading the CA.
     status.nodes?.trusting !== status.nodes?.total && 'has nodes that may still be loading its CA',
-    (status.retiring ?? []).length > 0 && 'names CAs that are to go',
+    (status.retiring ?? []).length > 0 && 'names retiring CAs',
     signer?.data?.['previous.key'] !== undefined && 'keeps the key of an earlier CA',
     ...secretProblems(scene, spec.signer, current),
     !isOnly(bundleOf(scene, spec.bundle)) && 'its bundle has other CAs',
@@ -77,13 +80,17 @@ function rotationProblems(scene: Scene, { name, spec }: Rotation): (string | fal
     ...(spec.targets ?? []).flatMap((target) => targetProblems(scene, target, current)),
     ...[...scene.nodes.values()].flatMap((node) => [
       !isOnly(node.holds(spec.trustedBy!).all, foreign) && `${node.name} holds other CAs`,
-      !reader.has(node.goesBy(spec.trustedBy!), current.fingerprint) &&
-        `${node.name} does not go by ${short(current.fingerprint)}`,
+      !reader.has(node.trustsWith(spec.trustedBy!), current.fingerprint) &&
+        `${node.name} does not use ${short(current.fingerprint)}`,
     ]),
   ]
 }
 
-function targetProblems(scene: Scene, target: Place, current: SeenCertificate): (string | false)[] {
+function targetProblems(
+  scene: TrustScene,
+  target: Place,
+  current: SeenCertificate,
+): (string | false)[] {
   const { cluster, reader } = scene
   const text = secretText(cluster.get(secrets, target), 'tls.crt')
   const [leaf] = [...(reader.bundle(text)?.values() ?? [])]
@@ -93,31 +100,32 @@ function targetProblems(scene: Scene, target: Place, current: SeenCertificate): 
 }
 
 function secretProblems(
-  { cluster, reader }: Scene,
+  { cluster, reader }: TrustScene,
   place: Place,
   certificate: SeenCertificate,
 ): (string | false)[] {
   const secret = cluster.get(secrets, place)
   const now = cluster.clock.now()
-  const said = (name: string): number => Date.parse(secret?.metadata.annotations?.[name] ?? '')
+  const annotatedTime = (name: string): number =>
+    Date.parse(secret?.metadata.annotations?.[name] ?? '')
   const isValid = certificate.notBefore <= now && now < certificate.notAfter
   return [
     !isValid && `${place.name} is not valid now`,
     !reader.fits(certificate, secretText(secret, 'tls.key')) &&
       `the key in ${place.name} does not fit`,
-    said(certificateAnnotations.notAfter) !== certificate.notAfter &&
-      `${place.name} is said to end at another time`,
-    said(certificateAnnotations.notBefore) !== certificate.notBefore &&
-      `${place.name} is said to begin at another time`,
+    annotatedTime(certificateAnnotations.notAfter) !== certificate.notAfter &&
+      `the annotation of ${place.name} has another notAfter`,
+    annotatedTime(certificateAnnotations.notBefore) !== certificate.notBefore &&
+      `the annotation of ${place.name} has another notBefore`,
   ]
 }
 
-/** CAs of others that are published beside ours. */
-function foreignIn(scene: Scene): string[] {
+/** Additional published CAs of users. */
+function foreignIn(scene: TrustScene): string[] {
   return [...(scene.reader.bundle(bundleOf(scene, besides))?.keys() ?? [])]
 }
 
-export function bundleOf({ cluster }: Scene, place: Place): string | undefined {
+export function bundleOf({ cluster }: TrustScene, place: Place): string | undefined {
   const found: ConfigMap | undefined = cluster.get(configMaps, place)
   return found?.data?.['ca-bundle.crt']
 }

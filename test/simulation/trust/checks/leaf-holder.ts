@@ -1,6 +1,6 @@
-import type { Leaf } from './leafs.ts'
+import type { Leaf } from './leaf-certificates.ts'
 
-/** How often client-go looks at the certificate file of a client. Meanwhile connections stay open with the one before. */
+/** How often client-go reloads the certificate file of a client. Until then it keeps the previous certificate. */
 const refreshMs = 5 * 60_000
 
 interface Delivered {
@@ -10,26 +10,26 @@ interface Delivered {
 
 /**
  * A client such as kube-apiserver, which presents the leaf certificate of a Secret: its file is written some time after the
- * Secret, it looks at that file every five minutes, and presents what it saw then at every request.
+ * Secret, and it reloads the file every five minutes.
  */
 export class LeafHolder {
   readonly #deliveryMs: number
   readonly #phaseMs: number
-  /** The oldest first; the first one is presented, the others come. */
+  /** Oldest first. The first one is presented. */
   #delivered: Delivered[] = []
 
-  /** `phaseMs`: when, within five minutes, it looks at its file. */
+  /** `phaseMs`: the offset of the reloads within five minutes. */
   constructor(deliveryMs: number, phaseMs: number) {
     this.#deliveryMs = deliveryMs
     this.#phaseMs = phaseMs % refreshMs
   }
 
-  /** The Secret has this from now on. */
+  /** The Secret was updated. */
   written(leaf: Leaf, now: number): void {
     this.#delivered.push({ leaf, at: now + this.#deliveryMs })
   }
 
-  /** It has what is in the Secret, whatever it presented. */
+  /** Drops all certificates but the newest. */
   forgetReplaced(): void {
     this.#delivered = this.#delivered.slice(-1)
   }

@@ -1,23 +1,23 @@
 import type { Secret } from '@machinist/kube/kinds/core'
 import type { Change } from '../../api/memory-api.ts'
 import { textOf } from '../../api/wire.ts'
-import type { Scene } from '../scene.ts'
+import type { TrustScene } from '../scene.ts'
 import { secretText } from '../seen-certificates.ts'
 
-/** How a private key begins and ends in PEM, and the same in base64, wherever that begins. */
+/** The PEM marker of a private key, and its base64 encodings at each offset. */
 const words = ['PRIVATE KEY', 'UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtFW']
-/** So much of a key is in no other one. */
+/** This many characters identify a key. */
 const markLength = 32
-/** The first one with nothing in it but the private exponent. */
+/** The first PEM line that contains only the private exponent. */
 const privateLine = 5
 
 /** Private keys are in their Secrets and nowhere else. */
 export class PrivateKeysCheck {
-  readonly #scene: Scene
-  /** A piece of each key, as it is in PEM, and where it belongs. */
+  readonly #scene: TrustScene
+  /** A part of each key in PEM, and the Secret it belongs to. */
   readonly #marks = new Map<string, string>()
 
-  constructor(scene: Scene) {
+  constructor(scene: TrustScene) {
     this.#scene = scene
   }
 
@@ -25,12 +25,12 @@ export class PrivateKeysCheck {
     if (type === 'DELETED' || actor === 'user' || actor === 'kubelet') return
     if (resource === '/secrets') this.#secret(object)
     else if (resource !== 'coordination.k8s.io/leases') {
-      this.said(textOf(object), () => `${resource} ${object.metadata.name} by ${actor}`)
+      this.checkText(textOf(object), () => `${resource} ${object.metadata.name} by ${actor}`)
     }
   }
 
-  /** Somebody wrote or logged this. */
-  said(text: string, where: () => string): void {
+  /** Checks a text that was written or logged. */
+  checkText(text: string, where: () => string): void {
     for (const mark of [...words, ...this.#marks.keys()]) {
       if (text.includes(mark)) return this.#found(where())
     }

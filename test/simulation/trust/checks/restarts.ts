@@ -1,19 +1,19 @@
-import type { Scene } from '../scene.ts'
+import type { TrustScene } from '../scene.ts'
 import type { TrustNode } from '../trust-node.ts'
 
-/** Longer than a kubelet needs to restart. */
+/** Longer than the restart of a kubelet. */
 const forgottenMs = 60_000
 
-/** Of the control plane, one kubelet is restarted at a time, whatever happens to nodes, processes and clocks. */
+/** Kubelets of the control plane restart one at a time. */
 export class RestartsCheck {
-  readonly #scene: Scene
+  readonly #scene: TrustScene
   #excusedUntil = -Infinity
 
-  constructor(scene: Scene) {
+  constructor(scene: TrustScene) {
     this.#scene = scene
   }
 
-  /** A restored API may not know of the turn of a kubelet that is just being restarted. */
+  /** A restored API may lack the turn of a kubelet that is restarting. */
   backup(): () => void {
     return () => (this.#excusedUntil = this.#scene.cluster.clock.elapsed() + forgottenMs)
   }
@@ -26,7 +26,7 @@ export class RestartsCheck {
     )
     if (others.length === 0) return
     cluster.violated(
-      'one kubelet of the control plane is restarted at a time',
+      'kubelets of the control plane restart one at a time',
       `${node.name} restarts while ${others.map(({ name }) => name).join()} is not back`,
     )
   }

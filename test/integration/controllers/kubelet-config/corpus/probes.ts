@@ -1,8 +1,8 @@
-/* What a kubelet was asked: its answers are in verdicts.json, in the same order. */
+/* The probes of a kubelet; the results are in verdicts.json, in the same order. */
 
 export type Conf = Readonly<Record<string, unknown>>
 
-/** Tried on every field. */
+/** The values for every field. */
 export const values: readonly unknown[] = [
   true,
   false,
@@ -34,7 +34,7 @@ export const values: readonly unknown[] = [
   { 'memory.available': '0' },
 ]
 
-/** Without these nothing starts. */
+/** Required fields. */
 export const least: Conf = {
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
@@ -102,7 +102,7 @@ const shutdown = [{ priority: 1, shutdownGracePeriodSeconds: 1 }]
 const schedule = { key: 'a', effect: 'NoSchedule' }
 const numa = (numaNode: number, limits?: object): object => ({ numaNode, ...(limits && { limits }) })
 
-/** By what they are about. */
+/** Combinations of fields, by topic. */
 export const together: Readonly<Record<string, readonly Conf[]>> = {
   nested: pairs(nested, values, inside),
   enforcement: [

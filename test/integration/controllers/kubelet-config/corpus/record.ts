@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Conf } from './probes.ts'
 import { least, together, values } from './probes.ts'
 
-/* Asks the program of verdict.go, whose path is the only argument, and writes down what it says. */
+/* Runs the program of verdict.go, whose path is the only argument, and records its results. */
 
 const file = join(import.meta.dirname, 'verdicts.json')
 const before = JSON.parse(readFileSync(file, 'utf8')) as { fields: Record<string, string> }

@@ -1,5 +1,5 @@
-// Reads kubelet configurations, one a line, and answers for each, with one letter, what the kubelet's own code says:
-// `+` it starts, `?` it passes over a field that it does not know, `-` it ends.
+// Reads kubelet configurations, one per line, and prints one letter for each with the result of the kubelet's own code:
+// `+` it starts, `?` it ignores an unknown field, `-` it exits.
 package main
 
 import (
@@ -59,7 +59,7 @@ func decode(text []byte, mode serializer.CodecFactoryOptionsMutator) (runtime.Ob
 	return object, err
 }
 
-// What the kubelet reads only once it runs.
+// Fields that the kubelet parses only at run time.
 func reads(kubelet *config.KubeletConfiguration) bool {
 	if _, err := eviction.ParseThresholdConfig(kubelet.EnforceNodeAllocatable, kubelet.EvictionHard, kubelet.EvictionSoft,
 		kubelet.EvictionSoftGracePeriod, kubelet.EvictionMinimumReclaim); err != nil {

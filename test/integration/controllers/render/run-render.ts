@@ -1,0 +1,32 @@
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { RenderOptions } from '../../../../src/controllers/render/render.ts'
+import {
+  machineConfigIndexes,
+  machineConfigNodeIndexes,
+  nodeIndexes,
+} from '../../../../src/controllers/render/caches.ts'
+import { RenderController } from '../../../../src/controllers/render/render.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { nodes } from '@machinist/kube/kinds/core'
+import { RunningControllers } from '../../../support/running-controllers.ts'
+import { maker } from '../support/cluster-objects.ts'
+
+/** Runs a render controller. */
+export function runRender(
+  client: KubeClient,
+  options: Partial<RenderOptions> = {},
+): RunningControllers {
+  return new RunningControllers(client, ({ follow, ...given }) => {
+    const caches = {
+      pools: follow(api.machineConfigPools),
+      machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
+      controllerConfigs: follow(api.controllerConfigs),
+      kubeletConfigs: follow(api.kubeletConfigs),
+      containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
+      machineConfigurations: follow(api.machineConfigurations),
+      nodes: follow(nodes, { indexes: nodeIndexes }),
+      machineConfigNodes: follow(api.machineConfigNodes, { indexes: machineConfigNodeIndexes }),
+    }
+    return new RenderController({ ...given, caches, maker, windowMs: 0, ...options })
+  })
+}

@@ -1,0 +1,3 @@
+import { simulations } from './seeds.ts'
+
+simulations(1, 250)

@@ -1,0 +1,3 @@
+import { trustSimulations } from './seeds.ts'
+
+trustSimulations(251, 500)

@@ -1,3 +1,0 @@
-import { trustWorlds } from './seeds.ts'
-
-trustWorlds(1, 250)

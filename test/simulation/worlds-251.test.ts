@@ -1,3 +1,0 @@
-import { worlds } from './seeds.ts'
-
-worlds(251, 500)
