@@ -106,7 +106,7 @@ describeOnRealCluster('the CRDs on a real API server', () => {
 
     it('for rotations, by their short name', async () => {
       const [columns, row] = await tableOf('trust-rotation/valid/with-status.yaml', 'tr')
-      expect(columns?.join(' ')).toBe('NAME PHASE NODES TRUSTING SIGNER ENDS DEGRADED AGE')
+      expect(columns?.join(' ')).toBe('NAME PHASE NODES TRUSTING SIGNEREXPIRES DEGRADED AGE')
       expect(row?.slice(0, -1).join(' ')).toBe(
         'with-status Preparing 3 2 2027-11-16T07:13:00Z False',
       )
@@ -124,7 +124,7 @@ describeOnRealCluster('the CRDs on a real API server', () => {
 
   it('explain themselves', () => {
     expect(run(['explain', 'mcp.spec.maxUnavailable'])).toContain(
-      'How many nodes may be out of service at once',
+      'Maximum number of nodes that may be unavailable at the same time',
     )
   })
 
