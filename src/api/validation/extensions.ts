@@ -1,7 +1,8 @@
 /** The MCO releases whose behaviour Machinist supports; `main` is the newest. */
 export type Release = '4.12' | '4.16' | 'main'
 
-type Extensions = Readonly<Record<string, readonly string[]>>
+/** A Map, because a lookup in an object interns every name, which takes memory and time for many unknown names. */
+type Extensions = ReadonlyMap<string, readonly string[]>
 
 const always = {
   usbguard: ['usbguard'],
@@ -10,23 +11,24 @@ const always = {
   'sandboxed-containers': ['kata-containers'],
 }
 
+const withAlways = (more: Readonly<Record<string, readonly string[]>>): Extensions =>
+  new Map(Object.entries({ ...always, ...more }))
+
 const extensions: Readonly<Record<Release, Extensions>> = {
-  '4.12': always,
-  '4.16': {
-    ...always,
+  '4.12': withAlways({}),
+  '4.16': withAlways({
     ipsec: ['NetworkManager-libreswan', 'libreswan'],
     wasm: ['crun-wasm'],
-  },
-  main: {
-    ...always,
+  }),
+  main: withAlways({
     ipsec: ['NetworkManager-libreswan', 'libreswan', 'openvswitch3.5-ipsec'],
     sysstat: ['sysstat'],
     'two-node-ha': ['pacemaker', 'pcs', 'fence-agents-all'],
-  },
+  }),
 }
 
 export function supportedExtensions(release: Release = 'main'): string[] {
-  return Object.keys(extensions[release]).sort()
+  return [...extensions[release].keys()].sort()
 }
 
 /** The packages of an extension; undefined if the extension is unknown. */
@@ -34,6 +36,5 @@ export function extensionPackages(
   extension: string,
   release: Release = 'main',
 ): readonly string[] | undefined {
-  const known = extensions[release]
-  return Object.hasOwn(known, extension) ? known[extension] : undefined
+  return extensions[release].get(extension)
 }

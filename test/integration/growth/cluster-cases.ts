@@ -26,6 +26,9 @@ import { readHostnames } from '../../../src/fleet/rotation/hostnames.ts'
 import type { ParserCase } from '@machinist/testing/growth/growth'
 import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
+/** Made once: the garbage collection of new texts would be measured, too. */
+const names = Array.from({ length: 2 ** 19 }, (_, i) => `a${i}=b`)
+
 /** Parsers of the operator, controllers, signer and CLI. */
 export const clusterCases: readonly ParserCase[] = [
   ...casesOf('operator/facts/service-network.ts parseRange', {
@@ -93,10 +96,8 @@ export const clusterCases: readonly ParserCase[] = [
   ...casesOf<object>('fleet/render/read-input.ts readInput', {
     read: (spec) => readInput({ metadata: { name: 'a' }, spec }),
     shapes: {
-      'kernel arguments': (n) => ({
-        kernelArguments: Array.from({ length: n }, (_, i) => `a${i}=b`),
-      }),
-      extensions: (n) => ({ extensions: Array.from({ length: n }, (_, i) => `e${i}`) }),
+      'kernel arguments': (n) => ({ kernelArguments: names.slice(0, n) }),
+      extensions: (n) => ({ extensions: names.slice(0, n) }),
     },
   }),
   ...casesOf('fleet/rollout/turns.ts parseRecord', {
