@@ -14,6 +14,7 @@ import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
+import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { Informer } from '@machinist/kube/informer/informer'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { Node } from '@machinist/kube/kinds/core'
@@ -45,9 +46,6 @@ export interface KubeletTurnOptions {
   readonly events: EventRecorder
   readonly caches: KubeletTurnCaches
 }
-
-/** How soon the cache contains the change that caused a conflict. */
-const catchUpMs = 500
 
 /** All turns depend on each other, so there is one key. */
 const key = 'kubelet-restarts'

@@ -49,7 +49,7 @@ describe('a bootstrap token', () => {
     ['another id', { 'token-id': 'abcdeg' }, {}],
     ['no permission to authenticate', { 'usage-bootstrap-authentication': 'false' }, {}],
     ['an expiration that has come', { expiration: '2026-01-01T00:00:00Z' }, {}],
-    ['an expiration that nobody can read', { expiration: 'soon' }, {}],
+    ['an expiration that is no timestamp', { expiration: 'soon' }, {}],
     ['groups outside of its own', { 'auth-extra-groups': 'system:masters' }, {}],
     ['another type', {}, { type: 'Opaque' }],
     ['its Secret on the way out', {}, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],

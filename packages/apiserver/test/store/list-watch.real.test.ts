@@ -78,7 +78,7 @@ describeOnRealCluster('what a list or a watch refuses, kube-apiserver refuses', 
   })
 })
 
-describeOnRealCluster('what a watch tells, kube-apiserver tells', (cluster) => {
+describeOnRealCluster('a watch sends the events that kube-apiserver sends', (cluster) => {
   const steps: Step[] = [
     ['put', 'a', 'a'],
     ['put', 'b', 'x'],
