@@ -15,6 +15,8 @@ export function certificateUser(
   if (!isValidAt(certificate, now) || !isForClients(certificate)) return undefined
   const steps = between.slice(0, maxIntermediates).filter(isForClients)
   if (!isVerified(certificate, authorities, now, steps)) return undefined
+  // toLegacyObject breaks node:tls for the whole process unless node:tls is loaded before.
+  process.getBuiltinModule('node:tls')
   const { CN, O } = certificate.toLegacyObject().subject as unknown as SubjectFields
   const username = values(CN).at(-1)
   if (!username) return undefined
