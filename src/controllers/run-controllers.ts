@@ -1,15 +1,10 @@
 import { isManagedByOtherOperator } from '../api/maker.ts'
 import type { Release } from '../api/validation/extensions.ts'
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { ControllerSet } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { pausedController } from '@machinist/kube/controller/paused-controller'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { controlPlaneController } from './control-plane/control-plane.ts'
 import { credentialProvidersController } from './credential-providers/credential-providers.ts'
 import { drainMetrics } from './drain/drain-metrics.ts'
@@ -36,12 +31,7 @@ import type { TemplateSet } from './template/template-set.ts'
 import { templateController } from './template/template.ts'
 import { unselectedConfigsController } from './unselected-configs/unselected-configs.ts'
 
-export interface ControllersOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
+export interface ControllersOptions extends Omit<ControllerContext, 'events'> {
   readonly maker: Maker
   /** The templates of the built-in roles; without them the template controller does not run. */
   readonly templates?: TemplateSet
@@ -74,20 +64,21 @@ export async function runControllers(
   options: ControllersOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep, metrics) => {
-    const given = { ...options, metrics }
-    return allControllers(given, sharedCaches(given, keep), events)
+  const controllers: ControllerSet['controllers'] = (context, keep) => {
+    const { namespace } = options
+    const scope = namespace === undefined ? {} : { namespace }
+    return allControllers(options, context, sharedCaches({ ...context, ...scope }, keep))
   }
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 
 function allControllers(
   options: ControllersOptions,
+  context: ControllerContext,
   caches: SharedCaches,
-  events: EventRecorder,
 ): Controller[] {
-  const { client, clock, metrics, maker, templates } = options
-  const { release, keepRendered, renderWindowMs, rolloutBatchMs } = options
+  const { maker, templates, release, keepRendered, renderWindowMs, rolloutBatchMs } = options
+  const { client, clock, metrics, events } = context
   const given = { client, clock, metrics, events }
   const withheld = new WithheldTemplates()
   const drainContext: DrainContext = {
@@ -110,9 +101,7 @@ function allControllers(
     credentialProvidersController({ ...given, caches, maker }),
     pinnedImagesController({ ...given, caches }),
     publishDigestsController({ client, caches }),
-    rolloutController({
-      ...given,
-      informers: caches,
+    rolloutController(context, caches, {
       ...(release !== undefined && { release }),
       ...(rolloutBatchMs !== undefined && { batchMs: rolloutBatchMs }),
     }),
@@ -120,7 +109,7 @@ function allControllers(
     uncordonController(drainContext),
     machineConfigNodeController({ client, caches }),
     heldCertificatesController({ ...given, caches }),
-    controlPlaneController({ client, caches }),
+    controlPlaneController(context, caches),
     roleLabelController({ client, caches, events }),
   ]
   const pause = {

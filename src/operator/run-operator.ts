@@ -1,15 +1,10 @@
 import { machineConfigBuild } from '../api/maker.ts'
 import { namespaces } from '../api/names.ts'
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { pausedController } from '@machinist/kube/controller/paused-controller'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { clusterOperatorController } from './cluster-operator/cluster-operator.ts'
 import { TaskReports } from './cluster-operator/tasks.ts'
 import { factsController } from './facts/facts.ts'
@@ -21,12 +16,7 @@ import { otherOperatorController, whileOtherOperator } from './other-operator/ot
 import { poolsController } from './pools/pools.ts'
 import { trustController } from './trust/trust.ts'
 
-export interface OperatorOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
+export interface OperatorOptions extends Omit<ControllerContext, 'events'> {
   /** The version of Machinist: controllers only use a ControllerConfig that an operator of the same version wrote. */
   readonly version: string
   /** The release of the cluster that Machinist is part of; defaults to `version`. */
@@ -55,19 +45,19 @@ const component = 'machineconfigoperator'
  * few seconds for the trust controller, so that each writes the ControllerConfig once.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep, metrics) =>
-    allControllers({ ...options, metrics }, events, keep)
+  const controllers: ControllerSet['controllers'] = (context, keep) =>
+    allControllers(options, context, keep)
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 
 function allControllers(
   options: OperatorOptions,
-  events: EventRecorder,
+  context: ControllerContext,
   keep: (informer: Startable) => void,
 ): Controller[] {
-  const { client, clock, random, log, metrics, version, payloadVersion, settleMs } = options
-  const { namespace = namespaces.operator } = options
-  const given = { client, clock, random, log, metrics, events }
+  const { version, payloadVersion, settleMs, namespace = namespaces.operator } = options
+  const { client, clock, metrics, events } = context
+  const given = context
   const caches = operatorCaches(given, keep)
   const reports = new TaskReports()
   const { controllerConfigs, machineConfigurations } = caches

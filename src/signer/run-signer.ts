@@ -1,8 +1,4 @@
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { ControllerSet } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { IssuanceRandom } from '@machinist/pki/issue'
@@ -11,12 +7,7 @@ import { optionalRequestsController } from './requests/optional-controller.ts'
 import { rotationCaches } from './rotation/caches.ts'
 import { rotationController } from './rotation/rotation.ts'
 
-export interface SignerOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
+export interface SignerOptions extends Omit<ControllerContext, 'events'> {
   /** Whether to approve certificate requests of kubelets; by default, except on OpenShift. */
   readonly approveRequests?: boolean
   /** Source of keys and serial numbers; cryptographically random by default. */
@@ -34,12 +25,12 @@ const component = 'machinist-signer'
 
 /** Runs the signer until the signal aborts, and resolves when it has stopped. */
 export async function runSigner(options: SignerOptions, signal: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep, metrics) => {
-    const given = { ...options, metrics }
+  const controllers: ControllerSet['controllers'] = (context, keep) => {
+    const given = { ...options, ...context }
     const nodes = nodeInformer(given, keep)
     return [
-      rotationController({ ...given, events, caches: rotationCaches(given, nodes, keep) }),
-      optionalRequestsController({ ...given, events, nodes }, keep),
+      rotationController({ ...given, caches: rotationCaches(given, nodes, keep) }),
+      optionalRequestsController({ ...given, nodes }, keep),
     ]
   }
   await runControllerSet({ ...options, component, controllers }, signal)

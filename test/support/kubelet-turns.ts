@@ -30,7 +30,7 @@ export async function runKubeletTurns(
     {
       ...tools,
       component: 'machineconfigoperator',
-      controllers: (events, keep) => {
+      controllers: (context, keep) => {
         const follow = <T extends KubeObject>(resource: Resource<T>): Informer<T> => {
           const source = client.listWatch(resource)
           const informer = new Informer<T>({ ...tools, resource: resource.plural, source })
@@ -41,7 +41,7 @@ export async function runKubeletTurns(
           nodeTrusts: follow<NodeTrust>(nodeTrusts),
           nodes: follow<Node>(nodes),
         }
-        return [kubeletTurnsController({ ...tools, events, caches })]
+        return [kubeletTurnsController({ ...context, caches })]
       },
     },
     signal,

@@ -1,14 +1,13 @@
 import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
 import { seededRandom } from '@machinist/core/random'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import type { KubeClient, ListWatchScope } from '@machinist/kube/client/client'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import type { Controller } from '@machinist/kube/controller/controller'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import { Recorder } from '@machinist/kube/events/recorder'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
@@ -28,12 +27,7 @@ export interface FollowOptions<T extends KubeObject> {
 }
 
 /** Dependencies of the controllers under test. */
-export interface Given {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
+export interface Given extends ControllerContext {
   readonly events: Recorder
   /** Starts an informer that the controller created itself. */
   readonly start: (informer: Pick<Informer<KubeObject>, 'start'>) => void

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Node, Taint } from '@machinist/kube/kinds/core'
-import { decide } from './decide.ts'
+import { decide as decideFacts } from './decide.ts'
 
 const role = (name: string): string => `node-role.kubernetes.io/${name}`
 const taint = (key: string, effect: Taint['effect'] = 'NoSchedule'): Taint => ({ key, effect })
@@ -18,6 +18,9 @@ function node(roles: readonly string[], taints: readonly Taint[] = []): Node {
     ...(taints.length > 0 && { spec: { taints: [...taints] } }),
   }
 }
+
+const decide = (found: Node, schedulable: boolean | undefined) =>
+  decideFacts({ node: found, schedulable })
 
 describe('a control plane node', () => {
   it('gets the control-plane label, regardless of the Scheduler', () => {

@@ -1,5 +1,6 @@
 import { nodeLabels, taints as taintKeys } from '../../api/labels.ts'
 import type { Node, Taint } from '@machinist/kube/kinds/core'
+import type { ControlPlaneFacts } from './facts.ts'
 
 /** One patch of a node, guarded by its resourceVersion. */
 export interface RoleChange {
@@ -12,14 +13,8 @@ export interface RoleChange {
   readonly spec?: { readonly taints: readonly Taint[] | null }
 }
 
-/**
- * Pure: the missing labels and taints of a control plane node. `schedulable` is spec.mastersSchedulable of the Scheduler; without
- * a Scheduler the worker label and the taints are not changed.
- */
-export function decide(
-  node: Readonly<Node>,
-  schedulable: boolean | undefined,
-): RoleChange | undefined {
+/** Pure: the missing labels and taints of a control plane node. */
+export function decide({ node, schedulable }: ControlPlaneFacts): RoleChange | undefined {
   if (!isControlPlane(node)) return undefined
   const labels = labelsFor(node, schedulable)
   const taints = schedulable === undefined ? undefined : taintsFor(node, schedulable)

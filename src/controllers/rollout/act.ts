@@ -1,10 +1,8 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { Node } from '@machinist/kube/kinds/core'
@@ -16,11 +14,9 @@ import type { OwnWrites } from '@machinist/kube/informer/own-writes'
 import type { RolloutRecord } from '../../fleet/rollout/turns.ts'
 import { formatRecord } from '../../fleet/rollout/turns.ts'
 
-export interface RolloutWriteContext {
-  readonly client: KubeClient
+export interface RolloutWriteContext extends Pick<StepContext, 'client' | 'log' | 'signal'> {
   readonly writtenPools: OwnWrites<MachineConfigPool>
   readonly writtenNodes: OwnWrites<Node>
-  readonly signal?: AbortSignal
 }
 
 export interface RolloutResult {
@@ -34,7 +30,7 @@ export interface RolloutResult {
 const atOnce = 16
 
 /** Writes the turns to the pool before any node. Then writes all nodes; a failed write does not stop the others. */
-export async function act(context: RolloutWriteContext, plan: RolloutPlan): Promise<RolloutResult> {
+export async function act(plan: RolloutPlan, context: RolloutWriteContext): Promise<RolloutResult> {
   if (plan.record) await writeRecord(context, plan, plan.record)
   else if (plan.writes.some(({ setsTarget }) => setsTarget)) await confirmRecord(context, plan)
   const targeted: string[] = []
@@ -55,19 +51,11 @@ export async function act(context: RolloutWriteContext, plan: RolloutPlan): Prom
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, plan.writes.length) }, worker))
+  if (targeted.length > 0) {
+    const pool = plan.situation.facts.pool.metadata.name
+    context.log.info('set desiredConfig', { pool, nodes: targeted.join() })
+  }
   return { targeted, conflicting, failures }
-}
-
-/** One patch, or none if the status is up to date. */
-export async function writeStatus(
-  context: RolloutWriteContext,
-  plan: RolloutPlan,
-  status: MachineConfigPoolStatus,
-): Promise<void> {
-  const before = plan.situation.facts.pool
-  if (sameJson(status, before.status)) return
-  const newest = context.writtenPools.newest(before.metadata.name, before) ?? before
-  await patchPool(context, newest, { status }, 'status')
 }
 
 async function writeRecord(
@@ -87,8 +75,9 @@ async function writeRecord(
 const confirmRecord = (context: RolloutWriteContext, plan: RolloutPlan): Promise<void> =>
   patchPool(context, plan.situation.facts.pool, {})
 
-async function patchPool(
-  { client, signal, writtenPools }: RolloutWriteContext,
+/** Patches the version of the pool that was read. */
+export async function patchPool(
+  { client, signal, writtenPools }: Pick<RolloutWriteContext, 'client' | 'signal' | 'writtenPools'>,
   pool: Readonly<MachineConfigPool>,
   change: { readonly metadata?: object; readonly status?: object },
   subresource?: 'status',

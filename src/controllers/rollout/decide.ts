@@ -23,6 +23,7 @@ export function decide(facts: RolloutFacts): RolloutPlan {
   const situation = situationOf(facts)
   const { target } = situation
   const choice = chooseNodes(situation)
+  if (facts.isForeignTarget) return { ...choice, writes: [] }
   const record = recordAfter(situation, choice.chosen)
   const mayWrite = poolChain.evaluate(situation) === undefined
   return {

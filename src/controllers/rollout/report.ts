@@ -3,19 +3,52 @@ import { conditionOf, isCondition, poolConditions } from '../../api/conditions.t
 import { poolEvents, updatedReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { machineConfigPools } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import { Waiting } from '@machinist/core/errors'
 import { referenceTo } from '@machinist/core/objects/resource'
+import type { Pass } from '@machinist/kube/controller/step-controller'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { RolloutResult } from './act.ts'
+import type { RolloutResult, RolloutWriteContext } from './act.ts'
+import { patchPool } from './act.ts'
 import type { RolloutPlan } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import { factsOf, isDone } from '../../fleet/rollout/node-facts.ts'
 import { nodeInSeveralPools, selectionDegraded } from './reasons.ts'
+import type { RolloutMetrics } from './rollout-metrics.ts'
+import { statusOf } from './status.ts'
 import { isAllUpdated } from '../../fleet/rollout/situation.ts'
 import { shortened, formatTarget } from '../../fleet/rollout/wording.ts'
 
+export type RolloutPass = Pass<RolloutFacts, RolloutPlan, RolloutResult>
+
+export interface RolloutReportContext extends Pick<
+  RolloutWriteContext,
+  'client' | 'signal' | 'writtenPools'
+> {
+  readonly events: EventRecorder
+  readonly rolloutMetrics: RolloutMetrics
+}
+
+/** Metrics, events, and one patch of the pool's status, or none if the status is up to date. */
+export async function report(pass: RolloutPass, context: RolloutReportContext): Promise<void> {
+  const { key, facts, plan } = pass
+  // The other controller writes the status too: two writers would overwrite each other forever.
+  if (facts.isForeignTarget) return
+  // The pool changed: the next reconcile reports its newest state.
+  if (pass.type === 'failed' && pass.failure instanceof Waiting) return
+  const { events, rolloutMetrics } = context
+  const status = statusOf(plan)
+  rolloutMetrics.setStatus(key, status)
+  if (pass.type === 'acted') reportTargeted(events, plan, pass.result)
+  reportContestedNodes(events, facts)
+  const newest = context.writtenPools.newest(key, facts.pool) ?? facts.pool
+  if (!sameJson(status, facts.pool.status)) await patchPool(context, newest, { status }, 'status')
+  reportPoolState(events, plan)
+}
+
 /** Events on the pool for nodes whose desiredConfig was set. */
-export function reportTargeted(
+function reportTargeted(
   events: EventRecorder,
   plan: RolloutPlan,
   { targeted }: RolloutResult,
@@ -41,7 +74,7 @@ export function reportTargeted(
 }
 
 /** Events on the pool when its state changes. */
-export function reportPoolState(events: EventRecorder, { situation }: RolloutPlan): void {
+function reportPoolState(events: EventRecorder, { situation }: RolloutPlan): void {
   const { facts, target } = situation
   if (!target) return
   const about = referenceTo(machineConfigPools, facts.pool)
@@ -85,10 +118,7 @@ const reportedAnnotations = [
 ]
 
 /** One event on each contested node, before the condition of the pool names it; only the first of its pools emits it. */
-export function reportContestedNodes(
-  events: EventRecorder,
-  { pool, contested }: RolloutFacts,
-): void {
+function reportContestedNodes(events: EventRecorder, { pool, contested }: RolloutFacts): void {
   const reported = conditionOf(pool.status?.conditions, selectionDegraded)?.message ?? ''
   for (const { node, pools } of contested) {
     if (pools[0] !== pool.metadata.name || reported.includes(`node ${node} (`)) continue

@@ -19,9 +19,9 @@ export function wholeOperator(tools: ProcessTools, term: AbortSignal): Promise<v
 
 /** Only the operator's trust loops: the other loops are independent of them and double the cost of a simulation. */
 export async function trustLoops(tools: ProcessTools, term: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep) => {
-    const { client, clock, metrics } = tools
-    const trust = trustController({ ...tools, events })
+  const controllers: ControllerSet['controllers'] = (context, keep) => {
+    const { client, clock, metrics, events } = context
+    const trust = trustController(context)
     for (const informer of trust.informers) keep(informer)
     const caches = ledgerCaches(tools, keep)
     const ledger = ledgerController({ client, clock, metrics, caches })

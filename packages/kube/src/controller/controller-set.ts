@@ -1,9 +1,8 @@
-import type { Metrics } from '@machinist/core/metrics'
 import { ScopedMetrics } from '@machinist/core/scoped-metrics'
 import type { KubeObject } from '@machinist/core/objects/resource'
-import type { EventApi } from '../events/event-sender.ts'
 import { Recorder } from '../events/recorder.ts'
 import type { Informer } from '../informer/informer.ts'
+import type { ControllerContext } from './controller-context.ts'
 import type { RunnerOptions } from './controller-runner.ts'
 import { ControllerRunner } from './controller-runner.ts'
 import type { Controller } from './controller.ts'
@@ -13,20 +12,18 @@ export type Startable = Pick<Informer<KubeObject>, 'start'> &
   Partial<Pick<Informer<KubeObject>, 'onRestore'>>
 
 /** Controllers that start and stop together. */
-export interface ControllerSet extends RunnerOptions {
-  readonly client: EventApi
+export interface ControllerSet extends RunnerOptions, Omit<ControllerContext, 'events'> {
   /** The reporting component of events. */
   readonly component: string
   /** The reporting instance of events: the name of the pod. */
   readonly instance?: string
   /**
-   * Creates the controllers. `start` starts the informers that they need. Gauges in `metrics` are removed when the set stops:
-   * the next leader, possibly on another machine, exposes them.
+   * Creates the controllers. `start` starts the informers that they need. Gauges in the metrics of the context are removed when
+   * the set stops: the next leader, possibly on another machine, exposes them.
    */
   readonly controllers: (
-    events: Recorder,
+    context: ControllerContext,
     start: (informer: Startable) => void,
-    metrics: Metrics,
   ) => Controller[]
   /** Called when the caches of all controllers have synced. */
   readonly ready?: () => void
@@ -50,7 +47,7 @@ async function runUntil(
   signal: AbortSignal,
   restored: () => void,
 ): Promise<void> {
-  const { client, component, instance = component, ready } = set
+  const { client, clock, random, log, component, instance = component, ready } = set
   const metrics = new ScopedMetrics(set.metrics)
   const events = new Recorder({ ...set, api: client, component, instance })
   // Caches run until the last reconcile has finished.
@@ -60,7 +57,8 @@ async function runUntil(
     informer.onRestore?.(restored)
     stopped.push(informer.start(informers.signal))
   }
-  const controllers = set.controllers(events, start, metrics)
+  const context = { client, clock, random, log, metrics, events }
+  const controllers = set.controllers(context, start)
   if (ready) void whenSynced(controllers, ready)
   try {
     await Promise.all(

@@ -16,9 +16,10 @@ await onEmbeddedServer('the control plane controller', (client: KubeClient) => {
   afterEach(() => running.stop())
 
   const run = (): void => {
-    running = new RunningControllers(client, ({ follow }) => {
+    running = new RunningControllers(client, (given) => {
+      const { follow } = given
       const caches = { nodes: follow(nodes), schedulers: follow(schedulers, { isOptional: true }) }
-      return controlPlaneController({ client, caches })
+      return controlPlaneController(given, caches)
     })
   }
   const marks = async (): Promise<string> => {

@@ -148,8 +148,9 @@ export class RolloutCluster {
 }
 
 /** With separate informers, as in another process. */
-function rollout({ follow, ...given }: Given): Controller {
-  const informers = {
+function rollout(given: Given): Controller {
+  const { follow } = given
+  const caches = {
     pools: follow(machineConfigPools),
     nodes: follow(nodes),
     machineConfigNodes: follow(api.machineConfigNodes),
@@ -157,5 +158,5 @@ function rollout({ follow, ...given }: Given): Controller {
     osConfigs: follow(api.machineOSConfigs),
     osBuilds: follow(api.machineOSBuilds),
   }
-  return rolloutController({ ...given, informers, batchMs: 5 })
+  return rolloutController(given, caches, { batchMs: 5 })
 }

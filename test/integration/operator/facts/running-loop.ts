@@ -34,8 +34,9 @@ export class RunningFacts {
       level: 'debug',
     })
     const tools = { clock: systemClock, random: seededRandom(7), log, metrics }
-    const controllers: ControllerSet['controllers'] = (events, keep) => {
-      this.events = events
+    const controllers: ControllerSet['controllers'] = (context, keep) => {
+      const { events } = context
+      this.events = events as Recorder
       const source = client.listWatch(controllerConfigs)
       const followed = new Informer<ControllerConfig>({ ...tools, resource: 'configs', source })
       const given = { ...tools, client, events, controllerConfigs: followed, version: '1.2.3' }
