@@ -71,7 +71,7 @@ verify: setup ## Check format, lint, types, dead code, generated files, boundari
 	@echo 'format';     prettier --check --log-level warn .
 	@echo 'lint';       oxlint --type-aware --deny-warnings
 	@echo 'types';      tsc
-	@echo 'dead code';  knip
+	@echo 'dead code';  knip; knip --production --include files,exports
 	@echo 'generated';  node scripts/generate-crds.ts --check; node scripts/generate-dashboard.ts --check; node scripts/generate-cli.ts --check
 	@echo 'boundaries'; vitest run --project test test/boundaries --reporter=dot
 	@echo 'voice';      node scripts/check-voice.ts

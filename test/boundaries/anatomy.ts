@@ -5,10 +5,10 @@ import type { Syntax } from './source.ts'
 import { isSyntax, nameOf, walk } from './source.ts'
 
 /** The rooms whose controllers have one anatomy. */
-export const rooms = ['controllers', 'operator', 'signer', 'daemon']
+const rooms = ['controllers', 'operator', 'signer', 'daemon']
 
 /** The properties of a controller, in the order in which every factory has them. */
-export const order = [
+const order = [
   'name',
   'inputs',
   'outputs',
