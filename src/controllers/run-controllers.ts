@@ -94,11 +94,11 @@ function allControllers(
     return [templateController({ ...given, informers, maker, templates, withheld })]
   }
   const paused = [
-    kubeletDefaultsController({ ...given, caches, maker }),
-    kubeletConfigController({ ...given, caches, maker }),
-    runtimeConfigController({ ...given, caches, maker }),
-    imageConfigController({ ...given, caches, maker }),
-    credentialProvidersController({ ...given, caches, maker }),
+    kubeletDefaultsController(context, caches, { maker }),
+    kubeletConfigController(context, caches, { maker }),
+    runtimeConfigController(context, caches, { maker }),
+    imageConfigController(context, caches, { maker }),
+    credentialProvidersController(context, caches, { maker }),
     pinnedImagesController({ ...given, caches }),
     publishDigestsController({ client, caches }),
     rolloutController(context, caches, {

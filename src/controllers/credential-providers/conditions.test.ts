@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { conditionsFor } from './conditions.ts'
 
-const good = { skipped: [], problems: [], isRendered: true, isWaiting: false }
+const good = { skipped: [], problems: [], isRendered: true, isUndecided: false }
 const other = { provider: 'gcr-credential-provider', image: '*.gcr.io' }
 const overlapping = { image: 'a.gcr.io', other }
 
@@ -54,8 +54,8 @@ it('MachineConfigRendered reports problems of pools, and that no MachineConfig i
   })
 })
 
-it('only failures are reported while a pool waits', () => {
-  expect(conditionsFor({ ...good, isWaiting: true }, 1)).toEqual([])
-  const failing = { ...good, skipped: [overlapping], isWaiting: true }
+it('only failures are reported while the result is undecided', () => {
+  expect(conditionsFor({ ...good, isUndecided: true }, 1)).toEqual([])
+  const failing = { ...good, skipped: [overlapping], isUndecided: true }
   expect(conditionsFor(failing, 1).map(({ type }) => type)).toEqual(['Validated'])
 })

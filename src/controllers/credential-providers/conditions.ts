@@ -1,7 +1,7 @@
+import { quoted } from '@machinist/core/quoted'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { credentialProviderConditions as types, maxMessageLength } from '../../api/conditions.ts'
 import { credentialProviderReasons as reasons } from '../../api/reasons.ts'
-import { quoted } from '@machinist/core/quoted'
 import type { SkippedImage } from './decide.ts'
 
 /** The result of reconciling the object. */
@@ -11,11 +11,11 @@ export interface CredentialProvidersResult {
   readonly problems: readonly string[]
   /** Whether any pool has a MachineConfig. */
   readonly isRendered: boolean
-  /** Whether a pool waits for another component. */
-  readonly isWaiting: boolean
+  /** Whether a pool waits for another component, or a write failed: success is not known yet. */
+  readonly isUndecided: boolean
 }
 
-/** The conditions of the object. While a pool waits, only failures are reported: success is not known yet. */
+/** The conditions of the object. While the result is undecided, only failures are reported. */
 export function conditionsFor(
   result: CredentialProvidersResult,
   generation: number | undefined,
@@ -25,7 +25,7 @@ export function conditionsFor(
     { ...validated(result), ...observed },
     { ...rendered(result), ...observed },
   ]
-  return reports.filter(({ status }) => status === 'False' || !result.isWaiting)
+  return reports.filter(({ status }) => status === 'False' || !result.isUndecided)
 }
 
 function validated({ skipped }: CredentialProvidersResult): ConditionReport {

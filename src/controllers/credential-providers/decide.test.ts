@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { fileIn } from '../generated/base-file.ts'
-import type { ProviderBase, ProviderFile } from './decide.ts'
+import { configsByName } from '../generated/caches.ts'
 import { decide } from './decide.ts'
+import type { CredentialProvidersFacts, ProviderBase, ProviderFile } from './facts.ts'
 import type { Provider } from './provider-file.ts'
 import { parseProviders } from './provider-file.ts'
 
@@ -38,8 +40,18 @@ const cloud = (...providers: Provider[]): ProviderFile => ({
     providers,
   },
 })
+const facts = (
+  matchImages: string[],
+  bases: CredentialProvidersFacts['bases'],
+): CredentialProvidersFacts => ({
+  isLost: false,
+  object: { metadata: { name: 'cluster' }, spec: { matchImages } },
+  bases,
+  stored: new Map(),
+  maker: { version: '1.2.3', build: 'machinist-b' },
+})
 const decided = (matchImages: string[], base: ProviderBase) =>
-  decide({ matchImages, bases: new Map([['worker', base]]) })
+  decide(facts(matchImages, new Map([['worker', base]])))
 const textOf = (spec: MachineConfigSpec | undefined, path: string): string | undefined =>
   spec && fileIn({ metadata: { name: 'made' }, spec }, path)
 const providersIn = (spec: MachineConfigSpec | undefined, path = cloudPath): unknown => {
@@ -104,9 +116,10 @@ Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-pro
   })
 
   it('is not needed without images', () => {
-    expect(decide({ matchImages: [], bases: new Map() })).toEqual({
+    expect(decide(facts([], new Map()))).toEqual({
       specs: new Map(),
       held: [],
+      stale: [],
       skipped: [],
       problems: [],
       waits: [],
@@ -120,13 +133,32 @@ Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-pro
       ['c', { unsupported: 'there is no CRI-O' }],
       ['d', { file: undefined }],
     ])
-    const plan = decide({ matchImages: ['quay.io'], bases })
+    const plan = decide(facts(['quay.io'], bases))
     expect([...plan.specs.keys()]).toEqual(['d'])
     expect(plan).toMatchObject({
       held: ['a', 'b'],
       waits: ['pool a waits for its templates'],
       problems: ['pool b: it is no YAML', 'pool c: there is no CRI-O'],
     })
+  })
+
+  it('is deleted if it is generated and its pool needs none', () => {
+    const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+    const named = (of: string, build = 'machinist-a'): MachineConfig => ({
+      metadata: {
+        name: `97-${of}-generated-credentialproviderconfig`,
+        annotations: { [generatedBy]: build },
+      },
+    })
+    const stored = configsByName([named('a'), named('b'), named('c'), named('mine', '')])
+    const bases = new Map<string, ProviderBase>([
+      ['a', { waitsFor: 'its templates' }],
+      ['b', { file: undefined }],
+    ])
+    expect(decide({ ...facts(['quay.io'], bases), stored }).stale).toEqual([named('c')])
+    const unknown = { ...facts([], new Map()), object: undefined, stored }
+    expect(decide(unknown).stale).toEqual([named('a'), named('b'), named('c')])
+    expect(decide({ ...unknown, isLost: true }).stale).toEqual([])
   })
 
   it('has every image once, and other providers unchanged, for any images', () => {

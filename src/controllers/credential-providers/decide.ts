@@ -1,29 +1,13 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
+import { isUnclaimed } from '../generated/machine-config.ts'
+import type { CredentialProvidersFacts, ProviderFile } from './facts.ts'
 import { isPattern, overlaps } from './match-images.ts'
+import { machineConfigName } from './names.ts'
 import type { ProviderConfig } from './provider-file.ts'
 import { crioProvider, noProviders, providersText, withCrioProvider } from './provider-file.ts'
-
-/** The credential provider configuration that the templates of a pool render. */
-export interface ProviderFile {
-  readonly path: string
-  readonly config: ProviderConfig
-}
-
-/** The base of a pool from its templates, or why it cannot be extended. */
-export type ProviderBase =
-  | { readonly file: ProviderFile | undefined }
-  | { readonly waitsFor: string }
-  /** The nodes do not have CRI-O's provider, and their kubelets would not start with it. */
-  | { readonly unsupported: string }
-  | { readonly unreadable: string }
-
-export interface CredentialProvidersFacts {
-  readonly matchImages: readonly string[]
-  /** By pool; empty without images. */
-  readonly bases: ReadonlyMap<string, ProviderBase>
-}
 
 /** An entry of matchImages that is not applied. */
 export interface SkippedImage {
@@ -37,19 +21,22 @@ export interface CredentialProvidersPlan {
   readonly specs: ReadonlyMap<string, MachineConfigSpec>
   /** Pools that keep their MachineConfig. */
   readonly held: readonly string[]
+  /** The MachineConfigs to delete. */
+  readonly stale: readonly Readonly<MachineConfig>[]
   readonly skipped: readonly SkippedImage[]
   readonly problems: readonly string[]
   readonly waits: readonly string[]
 }
 
 /** Decides each pool independently: a pool with a problem does not block others. */
-export function decide({ matchImages, bases }: CredentialProvidersFacts): CredentialProvidersPlan {
+export function decide(facts: CredentialProvidersFacts): CredentialProvidersPlan {
+  const matchImages = facts.object?.spec?.matchImages ?? []
   const specs = new Map<string, MachineConfigSpec>()
   const held: string[] = []
   const skipped: SkippedImage[] = []
   const problems: string[] = []
   const waits: string[] = []
-  for (const [pool, base] of bases) {
+  for (const [pool, base] of facts.bases) {
     if ('file' in base) {
       const selected = selectImages(matchImages, base.file?.config ?? noProviders)
       skipped.push(...selected.skipped)
@@ -61,7 +48,18 @@ export function decide({ matchImages, bases }: CredentialProvidersFacts): Creden
       else problems.push(`pool ${pool}: ${base.unreadable}`)
     }
   }
-  return { specs, held, skipped, problems, waits }
+  const stale = staleConfigs(facts, [...specs.keys(), ...held])
+  return { specs, held, stale, skipped, problems, waits }
+}
+
+/** Treating an unknown object as deleted would restart the kubelet of every node. */
+function staleConfigs(
+  { isLost, stored }: CredentialProvidersFacts,
+  pools: readonly string[],
+): Readonly<MachineConfig>[] {
+  if (isLost) return []
+  const kept = new Set(pools.map(machineConfigName))
+  return [...stored.values()].filter((one) => !kept.has(one.metadata.name)).filter(isUnclaimed)
 }
 
 /** Skips images that another provider covers: the kubelet would call both, in undefined order of precedence. */

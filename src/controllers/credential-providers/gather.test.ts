@@ -6,7 +6,7 @@ import type {
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
-import type { ProviderBase } from './decide.ts'
+import type { ProviderBase } from './facts.ts'
 import { gather } from './gather.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
@@ -29,11 +29,13 @@ function baseFrom(spec: NonNullable<MachineConfig['spec']>): ProviderBase | unde
     pools: stillCache(worker),
     machineConfigs: stillCache<MachineConfig>({ metadata: { name: '01-worker-kubelet' }, spec }),
     controllerConfigs: stillCache(controllerConfig),
-    credentialProviderConfigs: stillCache(),
+    credentialProviderConfigs: stillCache({
+      metadata: { name: 'cluster' },
+      spec: { matchImages: ['quay.io'] },
+    }),
     lostKinds: () => [],
   }
-  const object = { metadata: { name: 'cluster' }, spec: { matchImages: ['quay.io'] } }
-  return gather(object, { caches, maker: { version: '1.2.3', build: 'b' } }).bases.get('worker')
+  return gather(caches, { version: '1.2.3', build: 'b' }).bases.get('worker')
 }
 
 it('finds the file of the cloud, if there is one', () => {

@@ -1,66 +1,55 @@
+import { InvalidInput } from '@machinist/core/errors'
 import { names } from '../../api/names.ts'
 import { nodePaths } from '../../api/node-paths.ts'
-import type { CRIOCredentialProviderConfig } from '../../api/openshift-config.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import { InvalidInput } from '@machinist/core/errors'
-import type { Resource } from '@machinist/core/objects/resource'
-import { fileIn, pathsIn } from '../generated/base-file.ts'
+import { crioCredentialProviderConfigs } from '../../api/openshift-config.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
-import { isReachedByRole } from '../kubelet-defaults/act.ts'
-import { kubeletBase } from '../kubelet-defaults/gather.ts'
-import { poolSettings } from '../node-settings/pool-settings.ts'
+import { fileIn, pathsIn } from '../generated/base-file.ts'
+import { configsByName } from '../generated/caches.ts'
+import { kubeletBase } from '../kubelet-defaults/layers.ts'
+import { isReachedByRole, poolSettings } from '../node-settings/pool-settings.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
-import type { TemplateCaches } from '../node-settings/templates.ts'
+import type { TemplateSources } from '../node-settings/templates.ts'
 import { baseOf } from '../node-settings/templates.ts'
-import type { SharedCache } from '../render/caches.ts'
 import { containerRuntimeOf } from '../template/variables.ts'
-import type { CredentialProvidersFacts, ProviderBase, ProviderFile } from './decide.ts'
+import type { CredentialProvidersFacts, ProviderBase, ProviderFile } from './facts.ts'
+import type { CredentialProvidersCaches } from './inputs.ts'
+import { isGeneratedName } from './names.ts'
 import { parseProviders } from './provider-file.ts'
 
-/** The caches of this controller; other controllers may share the informers. */
-export interface CredentialProvidersCaches extends TemplateCaches {
-  readonly pools: SharedCache<MachineConfigPool>
-  /** Empty if the cluster does not serve the kind. */
-  readonly credentialProviderConfigs: SharedCache<CRIOCredentialProviderConfig>
-  /** The optional kinds that were served before and are not any more. */
-  readonly lostKinds: () => readonly Resource[]
+/** Without an object too: its MachineConfigs are deleted. */
+export function gather(caches: CredentialProvidersCaches, maker: Maker): CredentialProvidersFacts {
+  const isLost = caches.lostKinds().includes(crioCredentialProviderConfigs)
+  const found = isLost ? undefined : caches.credentialProviderConfigs.get(names.clusterConfig)
+  const object = found?.metadata.deletionTimestamp === undefined ? found : undefined
+  const hasImages = (object?.spec?.matchImages ?? []).length > 0
+  const pools = hasImages ? ownPools(caches) : []
+  const named = caches.machineConfigs
+    .list()
+    .filter(({ metadata }) => isGeneratedName(metadata.name))
+  return {
+    isLost,
+    object,
+    bases: new Map(pools.map((pool) => [pool.name, providerBase(pool, { caches, maker })])),
+    stored: configsByName(named),
+    maker,
+  }
 }
 
-export interface CredentialProvidersGatherOptions {
-  readonly caches: CredentialProvidersCaches
-  readonly maker: Maker
-}
-
-/** Object `cluster`, unless it is being deleted. */
-export function objectIn({
-  credentialProviderConfigs,
-}: CredentialProvidersCaches): Readonly<CRIOCredentialProviderConfig> | undefined {
-  const object = credentialProviderConfigs.get(names.clusterConfig)
-  return object?.metadata.deletionTimestamp === undefined ? object : undefined
-}
-
-/** Gathers the facts of pools that need their own MachineConfig: those that do not select the one of a built-in pool. */
-export function gather(
-  object: Readonly<CRIOCredentialProviderConfig> | undefined,
-  options: CredentialProvidersGatherOptions,
-): CredentialProvidersFacts {
-  const matchImages = object?.spec?.matchImages ?? []
-  const { pools } = options.caches
-  const settings = (matchImages.length > 0 ? pools.list() : [])
+/** Pools that need their own MachineConfig: those that do not select the one of a built-in pool. */
+function ownPools({ pools }: CredentialProvidersCaches): PoolSettings[] {
+  return pools
+    .list()
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(poolSettings)
     .filter((pool) => !isReachedByRole(pool, pools))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return {
-    matchImages,
-    bases: new Map(settings.map((pool) => [pool.name, providerBase(pool, options)])),
-  }
 }
 
-function providerBase(pool: PoolSettings, options: CredentialProvidersGatherOptions): ProviderBase {
-  const found = baseOf(pool, kubeletBase(pool.role), options)
+function providerBase(pool: PoolSettings, sources: TemplateSources): ProviderBase {
+  const found = baseOf(pool, kubeletBase(pool.role), sources)
   if ('waitsFor' in found) return found
-  const config = options.caches.controllerConfigs.get(names.controllerConfig)!
+  const config = sources.caches.controllerConfigs.get(names.controllerConfig)!
   try {
     if (containerRuntimeOf(config) !== 'crio') {
       return {

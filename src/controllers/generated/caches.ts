@@ -1,7 +1,7 @@
-import { names } from '../../api/names.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Indexes } from '@machinist/kube/informer/store'
+import { names } from '../../api/names.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { owningControllerConfig } from '../../fleet/render/owner.ts'
 
 const byOwner = 'generated: uid of an owner'
@@ -29,3 +29,10 @@ export function configsOwnedBy(
 /** MachineConfigs of templates, also of a former ControllerConfig with the same name. */
 export const configsOfTemplates = (machineConfigs: IndexedConfigs): Readonly<MachineConfig>[] =>
   machineConfigs.byIndex(byControllerConfig, names.controllerConfig)
+
+/** Stored MachineConfigs by name, of any writer. */
+export type StoredConfigs = ReadonlyMap<string, Readonly<MachineConfig>>
+
+export function configsByName(configs: readonly Readonly<MachineConfig>[]): StoredConfigs {
+  return new Map(configs.map((one) => [one.metadata.name, one]))
+}

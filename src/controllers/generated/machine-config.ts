@@ -1,11 +1,16 @@
+import type { OwnerReference } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import { annotations } from '../../api/annotations.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { machineConfigs } from '../../api/kinds/resources.ts'
-import type { OwnerReference } from '@machinist/core/objects/resource'
-import { apiVersionOf } from '@machinist/core/objects/resource'
 import type { Maker } from '../../fleet/render/maker.ts'
+
+/** The settings of a controller that generates MachineConfigs. */
+export interface GeneratorSettings {
+  readonly maker: Maker
+}
 
 /** The input for a generated MachineConfig. */
 export interface GeneratedConfig {

@@ -1,10 +1,7 @@
-import { describeOtherMaker, otherMakerOf } from '../../api/maker.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { machineConfigs } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { OwnerReference } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import {
   isAlreadyExists,
   isConflict,
@@ -14,12 +11,13 @@ import {
   withoutServerMessage,
 } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
+import { describeOtherMaker, otherMakerOf } from '../../api/maker.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
+import type { StoredConfigs } from './caches.ts'
 import { isGenerated } from './machine-config.ts'
 
-export interface StoreOptions {
-  readonly client: KubeClient
-  readonly signal: AbortSignal
-}
+export type StoreOptions = Pick<StepContext, 'client' | 'signal'>
 
 /** Why a MachineConfig cannot be stored; a user must act. */
 export interface StoreProblem {
@@ -51,6 +49,20 @@ export async function storeConfig(
     const message = describeRefusal(`MachineConfig ${desired.metadata.name}`, error)
     return { why: 'refused', message }
   }
+}
+
+/** Stores several MachineConfigs in order. Returns the problems; a problem does not stop the others. */
+export async function storeConfigs(
+  desired: readonly MachineConfig[],
+  stored: StoredConfigs,
+  context: StoreOptions,
+): Promise<StoreProblem[]> {
+  const problems: StoreProblem[] = []
+  for (const one of desired) {
+    const problem = await storeConfig(one, stored.get(one.metadata.name), context)
+    if (problem) problems.push(problem)
+  }
+  return problems
 }
 
 /**

@@ -1,67 +1,63 @@
-import { annotations } from '../../api/annotations.ts'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
-import type { Maker } from '../../fleet/render/maker.ts'
 import type { StoreOptions, StoreProblem } from '../generated/store.ts'
-import { deleteConfigs, storeConfig } from '../generated/store.ts'
-import type { SharedCache } from '../render/caches.ts'
-import type { OwningImage } from './gather.ts'
-import type { Problem } from './model/problem.ts'
+import { deleteConfigs, storeConfig, storeConfigs } from '../generated/store.ts'
+import type { ImageConfigPlan } from './decide.ts'
+import type { ImageConfigFacts, OwningImage } from './facts.ts'
+import { machineConfigName, oldName } from './names.ts'
 
-export const machineConfigName = (pool: string): string => `99-${pool}-generated-registries`
+export interface ImageConfigResult {
+  /** Why MachineConfigs that are no longer generated could not be stamped. */
+  readonly leftovers: readonly StoreProblem[]
+  /** By pool: why its MachineConfig could not be stored. */
+  readonly problems: ReadonlyMap<Readonly<MachineConfigPool>, StoreProblem>
+  /** By pool: failures that may resolve by themselves. */
+  readonly failures: ReadonlyMap<Readonly<MachineConfigPool>, unknown>
+}
 
-export interface ImageConfigActOptions extends StoreOptions {
-  readonly machineConfigs: SharedCache<MachineConfig>
-  readonly maker: Maker
+/** Stamps MachineConfigs that are no longer generated, then stores those of pools. A pool that fails does not block the others. */
+export async function act(
+  plan: ImageConfigPlan,
+  facts: ImageConfigFacts,
+  step: Pick<StepContext, 'client' | 'log' | 'signal'>,
+): Promise<ImageConfigResult> {
+  const leftovers = await storeConfigs(plan.leftovers, facts.stored, step)
+  for (const { message } of leftovers) {
+    step.log.info('cannot adopt a MachineConfig', { why: message })
+  }
+  const problems = new Map<Readonly<MachineConfigPool>, StoreProblem>()
+  const failures = new Map<Readonly<MachineConfigPool>, unknown>()
+  for (const [pool, { spec }] of plan.pools) {
+    if (!spec || !facts.image) continue
+    try {
+      const problem = await storeForPool(pool, spec, facts.image, facts, step)
+      if (problem) problems.set(pool, problem)
+    } catch (error) {
+      failures.set(pool, error)
+    }
+  }
+  return { leftovers, problems, failures }
 }
 
 /**
  * Stores the MachineConfig of a pool, and removes the one that old releases stored under another name. An unchanged spec is
  * stamped with this build too, because the render controller waits for MachineConfigs of an older build.
  */
-export async function storeForPool(
-  { metadata }: Readonly<MachineConfigPool>,
+async function storeForPool(
+  pool: Readonly<MachineConfigPool>,
   spec: MachineConfigSpec,
   { owner }: OwningImage,
-  options: ImageConfigActOptions,
-): Promise<Problem | undefined> {
-  const { machineConfigs, maker } = options
-  const name = machineConfigName(metadata.name)
-  const desired = generatedMachineConfig({ name, role: metadata.name, spec, owner }, maker)
-  const problem = await storeConfig(desired, machineConfigs.get(name), options)
-  if (problem) {
-    const { why, message } = problem
-    return { reason: reasons[why], effect: 'held', message }
-  }
-  const old = machineConfigs.get(`99-${metadata.name}-${metadata.uid}-registries`)
-  if (old && isGenerated(old)) await deleteConfigs([old], options)
+  { stored, maker }: ImageConfigFacts,
+  step: StoreOptions,
+): Promise<StoreProblem | undefined> {
+  const role = pool.metadata.name
+  const name = machineConfigName(role)
+  const desired = generatedMachineConfig({ name, role, spec, owner }, maker)
+  const problem = await storeConfig(desired, stored.get(name), step)
+  if (problem) return problem
+  const old = stored.get(oldName(pool))
+  if (old && isGenerated(old)) await deleteConfigs([old], step)
   return undefined
 }
-
-/**
- * Stamps MachineConfigs that this controller no longer generates (there is no Image, or the pool is not built-in) with this
- * build, and keeps their spec: pools that select them would wait for this build forever. Returns the failed writes.
- */
-export async function adoptLeftovers(
-  generated: ReadonlySet<string>,
-  options: ImageConfigActOptions,
-): Promise<StoreProblem[]> {
-  const problems: StoreProblem[] = []
-  const { build } = options.maker
-  for (const machineConfig of options.machineConfigs.list()) {
-    const { name, annotations: existing } = machineConfig.metadata
-    const isLeftover = namePattern.test(name) && isGenerated(machineConfig) && !generated.has(name)
-    if (!isLeftover || existing?.[annotations.generatedByController] === build) continue
-    const metadata = {
-      ...machineConfig.metadata,
-      annotations: { ...existing, [annotations.generatedByController]: build },
-    }
-    const problem = await storeConfig({ ...machineConfig, metadata }, machineConfig, options)
-    if (problem) problems.push(problem)
-  }
-  return problems
-}
-
-const namePattern = /^99-.+-generated-registries$/

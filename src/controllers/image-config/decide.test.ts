@@ -1,126 +1,104 @@
 import { describe, expect, it } from 'vitest'
 import { imageObjects } from './image-objects.fixture.ts'
-import type { RegistrySources } from '../../api/openshift-config.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { imageContentSourcePolicies, images } from '../../api/openshift-config.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
+import { configsByName } from '../generated/caches.ts'
 import { filesSpec } from '../generated/files-spec.ts'
-import { decide, poolCondition } from './decide.ts'
-import type { ImageSettings } from './node-files.ts'
-import { readImageSettings } from './node-files.ts'
+import { decide } from './decide.ts'
+import type { ImageConfigFacts, PoolBase } from './facts.ts'
 
-const name = '99-worker-generated-registries'
-const base = { registries: '', policy: '{"default":[{"type":"insecureAcceptAnything"}]}' }
-const search = '/etc/containers/registries.conf.d/01-image-searchRegistries.conf'
-const settingsOf = (registrySources: RegistrySources): ImageSettings =>
-  readImageSettings(imageObjects({ registrySources, releaseImage: 'quay.io/release/image:1' }))
-const stored: MachineConfig = {
-  metadata: {
-    name,
-    annotations: { 'machineconfiguration.openshift.io/generated-by-controller-version': 'b' },
-  },
-  spec: filesSpec([{ path: search, text: 'old' }]),
-}
+const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+const byVersion = 'machineconfiguration.openshift.io/generated-by-version'
+const maker = { version: '1.2.3', build: 'machinist-b' }
+const files = { registries: '', policy: '{"default":[{"type":"insecureAcceptAnything"}]}' }
+const spec = filesSpec([{ path: '/etc/containers/registries.conf', text: 'old' }])
 
-describe('a pool', () => {
-  it('gets a MachineConfig in OpenShift even without settings', () => {
-    const plan = decide(settingsOf({}), base, undefined)
-    expect(plan).toEqual({ spec: { config: { ignition: { version: '3.2.0' } } }, problems: [] })
-    expect(poolCondition(name, plan)).toEqual({
-      type: 'machinist.dev/ImageConfigDegraded',
-      status: 'False',
-      reason: 'AsExpected',
-      message: '',
-    })
-  })
+const pool = (name: string): MachineConfigPool => ({ metadata: { name }, spec: {} })
+const controllerConfig = (version: string): ControllerConfig =>
+  ({
+    metadata: { name: 'c', annotations: { [byVersion]: version } },
+  }) as unknown as ControllerConfig
+const generated = (of: string, build = 'machinist-a'): MachineConfig => ({
+  metadata: { name: `99-${of}-generated-registries`, annotations: { [generatedBy]: build } },
+  spec,
+})
+const objects = imageObjects()
 
-  it('gets no MachineConfig outside OpenShift before there are settings, and keeps it afterwards', () => {
-    const plain = readImageSettings({ ...imageObjects(), releaseImage: undefined })
-    expect(decide(plain, base, undefined).spec).toBeUndefined()
-    expect(decide(plain, base, stored).spec).toEqual({ config: { ignition: { version: '3.2.0' } } })
-  })
+const facts = (
+  bases: Record<string, PoolBase>,
+  more: Partial<ImageConfigFacts> = {},
+): ImageConfigFacts => ({
+  image: { image: objects.image },
+  objects,
+  lost: [],
+  controllerConfig: controllerConfig(maker.version),
+  bases: new Map(Object.entries(bases).map(([name, base]) => [pool(name), base])),
+  stored: configsByName([generated('worker')]),
+  maker,
+  ...more,
+})
+const byName = ({ pools }: ReturnType<typeof decide>) =>
+  Object.fromEntries([...pools].map(([{ metadata }, plan]) => [metadata.name, plan]))
 
-  it('keeps the MachineConfig of OpenShift while the release image is unknown', () => {
-    const owner = { apiVersion: 'config.openshift.io/v1', kind: 'Image', name: 'cluster', uid: 'u' }
-    const owned = { ...stored, metadata: { ...stored.metadata, ownerReferences: [owner] } }
-    const blocked = imageObjects({ registrySources: { blockedRegistries: ['quay.io'] } })
-    const plain = readImageSettings({ ...blocked, releaseImage: undefined })
-    const plan = decide(plain, base, owned)
-    expect(plan.spec).toBe(stored.spec)
-    expect(poolCondition(name, plan)).toMatchObject({
-      status: 'True',
-      reason: 'BadRelease',
-      message:
-        'MachineConfig 99-worker-generated-registries is kept unchanged: ' +
-        'OpenShift owns it, and the API server does not serve ClusterVersion, which names the release image that must not be blocked; install the ClusterVersion CRD, or, if this cluster is not OpenShift, remove the Image from the ownerReferences of the MachineConfig',
-    })
-    expect(decide(plain, base, stored).problems).toEqual([])
-    expect(decide(settingsOf({}), base, owned).problems).toEqual([])
-  })
-
-  it('gets its files sorted by path', () => {
-    const sources = { containerRuntimeSearchRegistries: ['a.io'], insecureRegistries: ['b.io'] }
-    const { spec } = decide(settingsOf(sources), base, stored)
-    expect(spec).toMatchObject({
-      config: {
-        storage: {
-          files: [
-            { path: '/etc/containers/registries.conf', mode: 0o644, overwrite: true },
-            { path: search, mode: 0o644, overwrite: true },
-          ],
-        },
-      },
-    })
-  })
-
-  it('keeps its MachineConfig while an ambiguous setting is invalid', () => {
+describe('pools', () => {
+  it('are independent of each other', () => {
+    const unreadable = '/etc/containers/policy.json in MachineConfig a: no data URL'
     const plan = decide(
-      settingsOf({ blockedRegistries: ['*x'], insecureRegistries: [''] }),
-      base,
-      stored,
+      facts({ arbiter: { waitsFor: 'its templates' }, master: { files }, worker: { unreadable } }),
     )
-    expect(plan.spec).toBe(stored.spec)
-    expect(poolCondition(name, plan)).toMatchObject({
-      status: 'True',
-      reason: 'BadRegistries',
-      message:
-        'MachineConfig 99-worker-generated-registries is kept unchanged: ' +
-        'Image cluster: spec.registrySources.blockedRegistries[0]: invalid entry "*x": the only supported wildcard is *.domain, for all hosts of a domain, without port or path; correct or remove it; ' +
-        'Image cluster: spec.registrySources.insecureRegistries[0]: invalid entry "": it is empty; correct or remove it',
+    expect(plan.waits).toEqual(['pool arbiter waits for its templates'])
+    expect(byName(plan)).toEqual({
+      master: { spec: { config: { ignition: { version: '3.2.0' } } }, problems: [] },
+      worker: { spec, problems: [{ reason: 'NoBase', effect: 'held', message: unreadable }] },
     })
-    const nothing = decide(settingsOf({ blockedRegistries: ['*x'] }), base, undefined)
-    expect(nothing.spec).toBeUndefined()
-    expect(poolCondition(name, nothing).message).toMatch(
-      /^MachineConfig 99-.* is not created: Image/,
-    )
   })
 
-  it('reports skipped settings, and settings that are applied differently than requested', () => {
-    const leftOut = decide(settingsOf({ insecureRegistries: [''] }), base, stored)
-    expect(poolCondition(name, leftOut).message).toMatch(
-      /^skipped invalid settings, nodes keep their last valid value: Image/,
-    )
-    const reported = decide(settingsOf({ blockedRegistries: ['quay.io', 'b.io'] }), base, stored)
-    expect(poolCondition(name, reported)).toMatchObject({
-      status: 'True',
-      reason: 'PayloadProtected',
+  it('keep their MachineConfigs and do not wait while a required object is missing', () => {
+    const bases = { master: { waitsFor: 'its templates' }, worker: { files } }
+    const plan = decide(facts(bases, { objects: undefined, lost: [images] }))
+    const problems = [{ reason: 'BadRegistries', effect: 'held' }]
+    expect([plan.settings, plan.waits]).toEqual([undefined, []])
+    expect(byName(plan)).toMatchObject({
+      master: { spec: undefined, problems },
+      worker: { spec, problems },
     })
-    expect(poolCondition(name, reported).message).toMatch(
-      /^Image cluster: .* quay.io is not blocked/,
-    )
-    expect(reported.spec).not.toBe(stored.spec)
   })
 
-  it('keeps its MachineConfig while the base files of the templates are invalid', () => {
-    const sources = { insecureRegistries: ['a.io'], allowedRegistries: ['quay.io'] }
-    for (const broken of [
-      { ...base, registries: '[[' },
-      { ...base, policy: '{}' },
-    ]) {
-      const plan = decide(settingsOf(sources), broken, stored)
-      expect(plan.spec).toBe(stored.spec)
-      expect(plan.problems).toMatchObject([{ reason: 'NoBase', effect: 'held' }])
-    }
-    // Without settings, the base files are not read.
-    const plan = decide(settingsOf({}), { registries: '[[', policy: '' }, stored)
-    expect(plan.problems).toEqual([])
+  it('keep their MachineConfigs while a kind is no longer served', () => {
+    const plan = decide(facts({ worker: { files } }, { lost: [imageContentSourcePolicies] }))
+    expect(byName(plan)['worker']).toMatchObject({ spec, problems: [{ reason: 'BadMirrors' }] })
+  })
+})
+
+describe('a MachineConfig that is no longer generated', () => {
+  const leftoversOf = (more: Partial<ImageConfigFacts> = {}) =>
+    decide(facts({ worker: { files } }, more)).leftovers
+
+  it('is stamped with this build and keeps its spec', () => {
+    const stored = configsByName([
+      generated('worker'),
+      generated('infra'),
+      generated('new', maker.build),
+      { metadata: { name: '99-mine-generated-registries' }, spec },
+      {
+        ...generated('old'),
+        metadata: { ...generated('old').metadata, name: '99-old-u-registries' },
+      },
+    ])
+    expect(leftoversOf({ stored })).toEqual([generated('infra', maker.build)])
+    expect(leftoversOf({ stored, image: undefined })).toEqual([
+      generated('worker', maker.build),
+      generated('infra', maker.build),
+    ])
+  })
+
+  it('belongs to the controller of another version while that is the operator', () => {
+    const more = { image: undefined, controllerConfig: controllerConfig('1.2.2') }
+    expect(leftoversOf(more)).toEqual([])
+    expect(leftoversOf({ ...more, controllerConfig: undefined })).toEqual([])
   })
 })

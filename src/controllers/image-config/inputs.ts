@@ -1,17 +1,19 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { Input } from '@machinist/kube/controller/controller'
+import { input } from '@machinist/kube/controller/controller'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import { conditionOf, imageConfigDegraded } from '../../api/conditions.ts'
 import { labels } from '../../api/labels.ts'
+import { names } from '../../api/names.ts'
 import type {
   ControllerConfig,
   MachineConfig,
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { Input } from '@machinist/kube/controller/controller'
-import { input } from '@machinist/kube/controller/controller'
-import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import { owningControllerConfig } from '../../fleet/render/owner.ts'
 import type { SharedCache } from '../render/caches.ts'
 import { relevantTemplateFields } from '../render/template-state.ts'
+import { isGeneratedName } from './names.ts'
 import type { ImageSources } from './sources.ts'
 
 /** The caches of this controller; other controllers may share the informers. */
@@ -23,7 +25,8 @@ export interface ImageConfigCaches {
 }
 
 /** Every relevant change enqueues the only key. */
-export function inputsOf(caches: ImageConfigCaches, key: string): Input[] {
+export function imageConfigInputs(caches: ImageConfigCaches): Input[] {
+  const key = names.clusterConfig
   const { pools, machineConfigs, controllerConfigs, imageSources } = caches
   const followed = <T extends KubeObject>(
     resource: string,
@@ -70,5 +73,5 @@ export function inputsOf(caches: ImageConfigCaches, key: string): Input[] {
 
 /** MachineConfigs of this controller, under current and old names, and those that templates rendered. */
 const isRelevant = (machineConfig: Readonly<MachineConfig>): boolean =>
-  /^99-.+-registries$/.test(machineConfig.metadata.name) ||
+  isGeneratedName(machineConfig.metadata.name) ||
   owningControllerConfig(machineConfig) !== undefined

@@ -1,14 +1,15 @@
-import type { ConditionReport } from '../../api/conditions.ts'
-import { conditionOf, setCondition } from '../../api/conditions.ts'
-import type { ImagePolicy } from '../../api/openshift-config.ts'
-import { imagePolicies } from '../../api/openshift-config.ts'
 import { plain } from '@machinist/core/quoted'
 import type { Condition } from '@machinist/core/objects/resource'
 import { keyOf } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { modify } from '@machinist/kube/client/modify'
-import { isNotFound } from '@machinist/kube/failure'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import { isNotFound, isRefused } from '@machinist/kube/failure'
+import type { ConditionReport } from '../../api/conditions.ts'
+import { conditionOf, setCondition } from '../../api/conditions.ts'
+import type { ImagePolicy } from '../../api/openshift-config.ts'
+import { imagePolicies } from '../../api/openshift-config.ts'
 import type { Overruled } from './signatures/signature-policies.ts'
 
 /* The Pending condition of ImagePolicies whose scopes a ClusterImagePolicy covers; MCO sets the same condition. */
@@ -38,8 +39,33 @@ export function overruledCondition({ policy, scopes }: Overruled): ConditionRepo
   return report(reasons.none, 'no ClusterImagePolicy covers a scope of this ImagePolicy')
 }
 
+/** Reports overruled ImagePolicies, and remembers whether the last report was rejected. */
+export class OverruledPolicies {
+  #isRefused = false
+
+  /** RBAC or admission policies that rejected the last report may change without a watch event. */
+  get isRefused(): boolean {
+    return this.#isRefused
+  }
+
+  /** A rejected write must not block the rest of the reconcile. */
+  async report(
+    all: readonly Overruled[],
+    { client, log, signal }: Pick<StepContext, 'client' | 'log' | 'signal'>,
+  ): Promise<void> {
+    this.#isRefused = false
+    try {
+      for (const overruled of all) await reportOverruled(overruled, client, signal)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      log.error('cannot set the Pending condition of an ImagePolicy', error)
+      this.#isRefused = true
+    }
+  }
+}
+
 /** Writes the status only if the condition changes. */
-export async function reportOverruled(
+async function reportOverruled(
   overruled: Overruled,
   client: KubeClient,
   signal: AbortSignal,

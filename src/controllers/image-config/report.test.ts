@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
-import type { ImageConfigPlan } from './decide.ts'
-import { poolCondition } from './decide.ts'
 import type { Problem } from './model/problem.ts'
+import type { PoolPlan } from './pool-plan.ts'
+import { poolCondition } from './pool-plan.ts'
 import { reportProblems } from './report.ts'
 
 const problem = (name: string): Problem => ({
@@ -14,7 +14,7 @@ const problem = (name: string): Problem => ({
 })
 
 /** The names of the objects with events. The condition is up to date, so nothing is written. */
-async function eventsAfter(before: ImageConfigPlan, plan: ImageConfigPlan): Promise<string[]> {
+async function eventsAfter(before: PoolPlan, plan: PoolPlan): Promise<string[]> {
   const report = {
     ...poolCondition('99-worker-generated-registries', before),
     lastTransitionTime: '',

@@ -1,32 +1,71 @@
+import type { Pass, StepContext } from '@machinist/kube/controller/step-controller'
+import { isNotFound } from '@machinist/kube/failure'
 import { conditionOf, imageConfigDegraded } from '../../api/conditions.ts'
-import { names } from '../../api/names.ts'
-import { images } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons, settingsEvents } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { Metrics } from '@machinist/core/metrics'
-import type { ObjectReference } from '@machinist/core/objects/resource'
-import { keyText } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isNotFound } from '@machinist/kube/failure'
+import { isReportable } from '../generated/reportable.ts'
 import { writePoolConditions } from '../render/pool-conditions.ts'
-import { machineConfigName } from './act.ts'
+import type { ImageConfigResult } from './act.ts'
 import type { ImageConfigPlan } from './decide.ts'
-import { poolCondition } from './decide.ts'
-import type { SettingsFailing } from '../generated/settings-failing.ts'
-import { settingsFailing } from '../generated/settings-failing.ts'
+import type { FailingObjects } from './failing-objects.ts'
+import type { ImageConfigFacts } from './facts.ts'
 import type { Problem } from './model/problem.ts'
+import { machineConfigName } from './names.ts'
+import type { OverruledPolicies } from './overruled-policies.ts'
+import type { PoolPlan } from './pool-plan.ts'
+import { poolCondition } from './pool-plan.ts'
 
-export interface ReportOptions {
-  readonly client: KubeClient
-  readonly events: EventRecorder
-  readonly signal: AbortSignal
+export type ImageConfigPass = Pass<ImageConfigFacts, ImageConfigPlan, ImageConfigResult>
+
+export interface ImageConfigReportContext extends Pick<
+  StepContext,
+  'client' | 'events' | 'log' | 'signal'
+> {
+  readonly failing: FailingObjects
+  readonly overruled: OverruledPolicies
+}
+
+/** The metric, events, and conditions of pools and ImagePolicies. */
+export async function report(
+  pass: ImageConfigPass,
+  { failing, overruled, ...step }: ImageConfigReportContext,
+): Promise<void> {
+  const { image } = pass.facts
+  const { settings } = pass.plan
+  const pools = reportedPools(pass)
+  const problems = [...pools.values()].flatMap((plan) => plan.problems)
+  const all = [...(settings?.problems ?? []), ...problems]
+  if (!isReportable(pass, all)) return
+  failing.report(image && all)
+  await reportProblems(pools, step)
+  for (const message of new Set(problems.map((problem) => problem.message))) {
+    step.log.info('cannot apply all image settings of the cluster', { why: message })
+  }
+  await overruled.report(settings?.signatures.overruled ?? [], step)
+}
+
+/** Pools whose MachineConfig could be written or is not needed, with the problems of the write. */
+function reportedPools(pass: ImageConfigPass): Map<Readonly<MachineConfigPool>, PoolPlan> {
+  const pools = [...pass.plan.pools]
+  if (pass.type === 'failed')
+    return new Map(pools.filter(([, { problems }]) => problems.length > 0))
+  const { problems: rejected, failures } = pass.result
+  const written = pools.filter(([pool]) => !failures.has(pool))
+  return new Map(
+    written.map(([pool, plan]) => {
+      const problem = rejected.get(pool)
+      if (!problem) return [pool, plan]
+      const { why, message } = problem
+      const held: Problem = { reason: reasons[why], effect: 'held', message }
+      return [pool, { ...plan, problems: [held, ...plan.problems] }]
+    }),
+  )
 }
 
 /** Sets a condition on each pool with a problem, past or present, and emits an event on the causing object for new problems. */
 export async function reportProblems(
-  plans: ReadonlyMap<Readonly<MachineConfigPool>, ImageConfigPlan>,
-  { client, events, signal }: ReportOptions,
+  plans: ReadonlyMap<Readonly<MachineConfigPool>, PoolPlan>,
+  { client, events, signal }: Pick<StepContext, 'client' | 'events' | 'signal'>,
 ): Promise<void> {
   const reportedBefore = [...plans.keys()].flatMap((pool) => {
     const before = conditionOf(pool.status?.conditions, imageConfigDegraded)
@@ -56,43 +95,8 @@ export async function reportProblems(
   }
 }
 
-function isReported(
-  { metadata, status }: Readonly<MachineConfigPool>,
-  plan: ImageConfigPlan,
-): boolean {
+function isReported({ metadata, status }: Readonly<MachineConfigPool>, plan: PoolPlan): boolean {
   const before = conditionOf(status?.conditions, imageConfigDegraded)
   const report = poolCondition(machineConfigName(metadata.name), plan)
   return before?.status === report.status && before.message === report.message
-}
-
-/** The metric of objects that are invalid, in whole or in part. */
-export class FailingObjects {
-  readonly #gauge: SettingsFailing
-  readonly #reported = new Map<string, { readonly kind: string; readonly name: string }>()
-
-  constructor(metrics: Metrics) {
-    this.#gauge = settingsFailing(metrics)
-  }
-
-  /** `problems` is undefined if the cluster has no image settings. */
-  report(problems: readonly Problem[] | undefined): void {
-    const failing = new Set<string>()
-    const image = { kind: images.kind, name: names.clusterConfig }
-    if (problems) this.#set(failing, image, problems.length > 0 ? 1 : 0)
-    for (const { about } of problems ?? []) if (about) this.#set(failing, about, 1)
-    for (const [key, series] of this.#reported) {
-      if (failing.has(key)) continue
-      this.#gauge.forget(series)
-      this.#reported.delete(key)
-    }
-  }
-
-  #set(failing: Set<string>, about: ObjectReference, value: number): void {
-    const { kind = '', namespace, name = '' } = about
-    const series = { kind, name: keyText({ name, ...(namespace !== undefined && { namespace }) }) }
-    const key = `${series.kind} ${series.name}`
-    failing.add(key)
-    this.#reported.set(key, series)
-    this.#gauge.set(series, value)
-  }
 }

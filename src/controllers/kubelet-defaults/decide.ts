@@ -1,171 +1,84 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import { pools } from '../../api/names.ts'
-import { nodePaths } from '../../api/node-paths.ts'
-import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
-import { isObject, sameJson } from '@machinist/core/encoding/json'
-import { filesSpec } from '../generated/files-spec.ts'
-import { featureGatesOf } from './feature-gates.ts'
-import type { KubeletConf } from './kubelet-conf.ts'
-import { kubeletConfText } from './kubelet-conf.ts'
-import { kernelArgumentsOf, statusUpdateFrequency } from './node-config.ts'
-import { tlsSettings } from './tls-profile.ts'
+import { names } from '../../api/names.ts'
+import { clusterSettingsReasons } from '../../api/reasons.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
+import { ownerReference } from '../../fleet/render/owner.ts'
+import { generatedMachineConfig, isUnclaimed } from '../generated/machine-config.ts'
+import { isBuiltIn } from '../node-settings/pool-settings.ts'
+import type { KubeletDefaultsFacts } from './facts.ts'
+import { layerName, layerNames, layersOf } from './layers.ts'
+import type { DefaultsProblem, KubeletDefaults } from './role-defaults.ts'
+import { kubeletDefaults } from './role-defaults.ts'
 
-/** The relevant content of a stored layer. */
-export interface StoredLayer {
-  /** Undefined if it has no kubelet.conf. */
-  readonly conf: KubeletConf | undefined
-  readonly kernelArguments: readonly string[]
-}
-
-/** Everything that determines the kubelet defaults of a role. */
-export interface DefaultsFacts {
-  readonly role: string
-  /** kubelet.conf of the templates. */
-  readonly base: KubeletConf
-  readonly node?: Readonly<NodeConfig> | undefined
-  readonly apiServer?: Readonly<APIServer> | undefined
-  readonly featureGate?: Readonly<FeatureGate> | undefined
-  /** The release of the cluster, as in FeatureGate versions. */
-  readonly release?: string | undefined
-  /** Kinds that were served before and are not any more: their objects are unknown. */
-  readonly lost?: ReadonlySet<DefaultsProblem['kind']>
-  /** The stored layers of the role. */
-  readonly stored: {
-    readonly node?: StoredLayer | undefined
-    readonly features?: StoredLayer | undefined
-  }
-}
-
-/** An invalid setting of the cluster; its last valid value stays in effect. */
-export interface DefaultsProblem {
-  readonly kind: 'Node' | 'FeatureGate' | 'APIServer'
+/** A problem that a user must solve. */
+export interface ReportedProblem {
+  readonly reason: string
   readonly message: string
-  readonly isProhibited: boolean
+  /** The invalid setting of the cluster, if that is the cause. */
+  readonly source?: DefaultsProblem
 }
 
-export interface KubeletDefaults {
-  readonly base: KubeletConf
-  /** With the settings of Node and APIServer: layer 97. */
-  readonly node: KubeletConf
-  /** Additionally with feature gates: layer 98, which KubeletConfigs extend. */
-  readonly features: KubeletConf
-  /** For nodes of built-in pools. */
-  readonly kernelArguments: readonly string[]
-  readonly problems: readonly DefaultsProblem[]
+/** Until the templates of the pool are done, it keeps its layers. */
+export type KubeletDefaultsPlan =
+  { readonly type: 'wait'; readonly waitsFor: string } | ({ readonly type: 'apply' } & LayerChanges)
+
+interface LayerChanges {
+  /** The layers to store. */
+  readonly desired: readonly MachineConfig[]
+  /** The layers to delete. */
+  readonly stale: readonly Readonly<MachineConfig>[]
+  readonly problems: readonly ReportedProblem[]
+  /** Whether no watch event announces the end of a problem. */
+  readonly isUnwatched: boolean
 }
 
-/** Each setting is independent: an invalid one keeps its stored value and does not block others. */
-export function kubeletDefaults(facts: DefaultsFacts): KubeletDefaults {
-  const { base } = facts
-  const problems = [...(facts.lost ?? [])].map((kind) => invalid(kind, notServed))
-  const node: KubeletConf = {
-    ...base,
-    ...latencyFields(facts, problems),
-    ...tlsFields(facts, problems),
+/** Pure. */
+export function decide(facts: KubeletDefaultsFacts): KubeletDefaultsPlan {
+  const { role, lost } = facts
+  if (!role) return { type: 'apply', ...noChanges, stale: generatedLayers(facts) }
+  if ('waitsFor' in role) return { type: 'wait', waitsFor: role.waitsFor }
+  const isUnwatched = lost.size > 0
+  if ('unreadable' in role) {
+    const problem = { reason: clusterSettingsReasons.noBase, message: role.unreadable }
+    return { type: 'apply', ...noChanges, problems: [problem], isUnwatched }
   }
-  const gates = featureGates(facts, problems)
-  const known = isObject(base['featureGates']) ? base['featureGates'] : {}
-  const features =
-    Object.keys(gates).length > 0 ? { ...node, featureGates: { ...known, ...gates } } : node
+  const defaults = kubeletDefaults(role.facts)
+  const problems = defaults.problems.map(reportedProblem)
+  return { type: 'apply', ...changesFor(defaults, facts), problems, isUnwatched }
+}
+
+const noChanges: LayerChanges = { desired: [], stale: [], problems: [], isUnwatched: false }
+
+function changesFor(
+  defaults: KubeletDefaults,
+  facts: KubeletDefaultsFacts,
+): Pick<LayerChanges, 'desired' | 'stale'> {
+  const { name, pool } = facts.settings
+  const { node, features } = layersOf(defaults, isBuiltIn(name))
+  const owner = ownerReference(machineConfigPools, pool, { isController: false })
+  const layer = (digits: '97' | '98', spec: MachineConfigSpec | undefined): MachineConfig[] => {
+    if (!spec) return []
+    const config = { name: layerName(digits, name), role: name, spec, owner }
+    return [generatedMachineConfig(config, facts.maker)]
+  }
+  const desired = [...layer('97', node), ...layer('98', features)]
+  const kept = new Set(desired.map(({ metadata }) => metadata.name))
   return {
-    base,
-    node,
-    features,
-    kernelArguments: desiredKernelArguments(facts, problems),
-    problems,
+    desired,
+    stale: generatedLayers(facts).filter(({ metadata }) => !kept.has(metadata.name)),
   }
 }
 
-/** The two MachineConfigs of a pool; empty ones are omitted. */
-export function layersOf(
-  { base, node, features, kernelArguments }: KubeletDefaults,
-  isBuiltIn: boolean,
-): { readonly node?: MachineConfigSpec; readonly features?: MachineConfigSpec } {
-  const kernel = isBuiltIn && kernelArguments.length > 0 ? [...kernelArguments] : undefined
-  const hasNode = !sameJson(node, base)
-  return {
-    ...((hasNode || kernel) && {
-      node: { ...specOf(hasNode ? node : undefined), ...(kernel && { kernelArguments: kernel }) },
-    }),
-    ...(!sameJson(features, node) && { features: specOf(features) }),
-  }
+/** The stored layers of the pool, without those of users. */
+function generatedLayers({ settings, stored }: KubeletDefaultsFacts): Readonly<MachineConfig>[] {
+  return layerNames(settings)
+    .flatMap((layer) => stored.get(layer) ?? [])
+    .filter(isUnclaimed)
 }
 
-function specOf(conf: KubeletConf | undefined): MachineConfigSpec {
-  return filesSpec(conf ? [{ path: nodePaths.kubeletConf, text: kubeletConfText(conf) }] : [])
-}
-
-/** Workers only: the latency profile does not apply to the control plane. */
-function latencyFields(
-  { role, base, node, lost, stored }: DefaultsFacts,
-  problems: DefaultsProblem[],
-): KubeletConf {
-  if (role !== pools.worker) return {}
-  if (lost?.has('Node')) return pick(stored.node?.conf, ['nodeStatusUpdateFrequency'])
-  if (!node) return {}
-  const before = stored.node && { stored: textOf(stored.node.conf?.['nodeStatusUpdateFrequency']) }
-  const latency = statusUpdateFrequency(node, before, textOf(base['nodeStatusUpdateFrequency']))
-  const isInvalid = typeof latency === 'object'
-  if (isInvalid) problems.push({ kind: 'Node', ...latency })
-  const nodeStatusUpdateFrequency = isInvalid ? before?.stored : latency
-  return nodeStatusUpdateFrequency === undefined ? {} : { nodeStatusUpdateFrequency }
-}
-
-function tlsFields(
-  { apiServer, lost, stored }: DefaultsFacts,
-  problems: DefaultsProblem[],
-): KubeletConf {
-  const asStored = (): KubeletConf => pick(stored.node?.conf, ['tlsMinVersion', 'tlsCipherSuites'])
-  if (lost?.has('APIServer')) return asStored()
-  const profile = apiServer?.spec?.tlsSecurityProfile
-  if (!isObject(profile)) return {}
-  const { conf, problems: tlsProblems } = tlsSettings(profile)
-  if (tlsProblems.length === 0) return conf
-  problems.push(
-    ...tlsProblems.map((problem) => invalid('APIServer', `spec.tlsSecurityProfile.${problem}`)),
-  )
-  return asStored()
-}
-
-function featureGates(
-  { featureGate, release, lost, stored }: DefaultsFacts,
-  problems: DefaultsProblem[],
-): KubeletConf {
-  if (!lost?.has('FeatureGate')) {
-    const gates = featureGate ? featureGatesOf(featureGate, release) : {}
-    if (typeof gates !== 'string') return gates
-    problems.push(invalid('FeatureGate', gates))
-  }
-  const before = stored.features?.conf?.['featureGates']
-  return isObject(before) ? before : {}
-}
-
-function desiredKernelArguments(
-  { node, lost, stored }: DefaultsFacts,
-  problems: DefaultsProblem[],
-): readonly string[] {
-  if (lost?.has('Node')) return stored.node?.kernelArguments ?? []
-  const desired = node ? kernelArgumentsOf(node) : []
-  if (!('message' in desired)) return desired
-  problems.push({ kind: 'Node', ...desired })
-  return stored.node?.kernelArguments ?? []
-}
-
-/** Treating the object as deleted would change every node. */
-const notServed =
-  'the API server no longer serves this kind, so its settings are unknown; install the CRD again, or restart this controller if the CRD was removed on purpose'
-
-const invalid = (kind: DefaultsProblem['kind'], message: string): DefaultsProblem => ({
-  kind,
-  message,
-  isProhibited: false,
+const reportedProblem = (source: DefaultsProblem): ReportedProblem => ({
+  reason: clusterSettingsReasons.badKubeletDefaults,
+  message: `${source.kind} ${names.clusterConfig}: ${source.message}`,
+  source,
 })
-
-function pick(conf: KubeletConf | undefined, fields: readonly string[]): KubeletConf {
-  return Object.fromEntries(
-    fields.flatMap((field) => (conf && field in conf ? [[field, conf[field]]] : [])),
-  )
-}
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined

@@ -1,33 +1,45 @@
-import { names } from '../../api/names.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
+import { conditionOf, kubeletDefaultsDegraded } from '../../api/conditions.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { isBuiltIn } from '../node-settings/pool-settings.ts'
+import { templateInputs } from '../node-settings/templates.ts'
 import type { SharedCache } from '../render/caches.ts'
-import type { DefaultsCaches } from './gather.ts'
+import type { DefaultsCaches } from './cluster-settings.ts'
+import { clusterInputs } from './cluster-settings.ts'
+import { isLayer, kubeletBase } from './layers.ts'
 
-/** The watches of cluster-wide kubelet settings. A relevant change enqueues all keys. */
-export function clusterInputs(
-  { nodeConfigs, featureGates, apiServers }: DefaultsCaches,
-  all: () => Iterable<string>,
-): Input[] {
-  /** Only object `cluster` of each kind is relevant. */
-  const followed = <T extends KubeObject>(
-    resource: string,
-    informer: SharedCache<T>,
-    relevant: (object: Readonly<T>) => unknown,
-  ): Input =>
-    input({
-      resource,
-      informer,
-      keys: (change) =>
-        change.object.metadata.name === names.clusterConfig && isRelevantChange(change, relevant)
-          ? all()
-          : [],
-    })
+export interface KubeletDefaultsCaches extends DefaultsCaches {
+  readonly pools: SharedCache<MachineConfigPool>
+}
+
+/** A pool enqueues itself; everything else enqueues all pools. */
+export function kubeletDefaultsInputs(caches: KubeletDefaultsCaches): Input[] {
+  const { pools } = caches
+  const all = (): string[] => pools.list().map(({ metadata }) => metadata.name)
   return [
-    followed('Node (config.openshift.io)', nodeConfigs, ({ spec }) => spec),
-    followed('FeatureGate', featureGates, ({ spec, status }) => [spec, status?.featureGates]),
-    followed('APIServer', apiServers, ({ spec }) => spec?.tlsSecurityProfile),
+    input({
+      resource: 'MachineConfigPool',
+      informer: pools,
+      keys: (change) => {
+        if (!isRelevantChange(change, relevantPool)) return []
+        const { name } = change.object.metadata
+        // Custom pools depend on whether the built-in pool exists.
+        const comesOrGoes = isBuiltIn(name) && isRelevantChange(change, deletionOf)
+        return comesOrGoes ? [name, ...all()] : [name]
+      },
+    }),
+    ...templateInputs(caches, kubeletBase, ({ metadata }) => isLayer(metadata.name), all),
+    ...clusterInputs(caches, all),
   ]
 }
+
+const relevantPool = ({ metadata, spec, status }: Readonly<MachineConfigPool>): unknown => [
+  metadata.deletionTimestamp,
+  spec.machineConfigSelector,
+  conditionOf(status?.conditions, kubeletDefaultsDegraded),
+]
+
+const deletionOf = ({ metadata }: Readonly<MachineConfigPool>): unknown =>
+  metadata.deletionTimestamp

@@ -1,71 +1,63 @@
+import type { ObjectReference } from '@machinist/core/objects/resource'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { Pass, StepContext } from '@machinist/kube/controller/step-controller'
+import { isNotFound } from '@machinist/kube/failure'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { conditionOf, kubeletDefaultsDegraded, maxMessageLength } from '../../api/conditions.ts'
-import { names } from '../../api/names.ts'
 import { apiServers, featureGates, nodeConfigs } from '../../api/openshift-config.ts'
 import { actionProhibited, clusterSettingsReasons, settingsEvents } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/objects/resource'
-import { referenceTo } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isNotFound } from '@machinist/kube/failure'
+import { isReportable } from '../generated/reportable.ts'
 import type { StoreProblem } from '../generated/store.ts'
-import type { SharedCache } from '../render/caches.ts'
 import { writePoolConditions } from '../render/pool-conditions.ts'
-import type { DefaultsProblem, KubeletDefaults } from './decide.ts'
-import type { DefaultsCaches } from './gather.ts'
+import type { KubeletDefaultsPlan, ReportedProblem } from './decide.ts'
+import type { KubeletDefaultsFacts } from './facts.ts'
+import type { DefaultsProblem } from './role-defaults.ts'
 
-/** A problem that a user must solve. */
-export interface ReportedProblem {
-  readonly reason: string
-  readonly message: string
-  /** The invalid setting of the cluster, if that is the cause. */
-  readonly source?: DefaultsProblem
-}
-
-export interface DefaultsReportOptions {
-  readonly client: KubeClient
-  readonly caches: Pick<DefaultsCaches, 'nodeConfigs' | 'featureGates' | 'apiServers'>
-  readonly events: EventRecorder
-  readonly signal: AbortSignal
-}
-
-export function problemsToReport(
-  defaults: KubeletDefaults | { readonly unreadable: string },
-  refused: readonly StoreProblem[],
-): ReportedProblem[] {
-  const { badKubeletDefaults, noBase } = clusterSettingsReasons
-  if ('unreadable' in defaults) return [{ reason: noBase, message: defaults.unreadable }]
-  return [
-    ...defaults.problems.map((source) => ({
-      reason: badKubeletDefaults,
-      message: `${source.kind} ${names.clusterConfig}: ${source.message}`,
-      source,
-    })),
-    ...refused.map(({ why, message }) => ({ reason: clusterSettingsReasons[why], message })),
-  ]
-}
+export type KubeletDefaultsPass = Pass<
+  KubeletDefaultsFacts,
+  KubeletDefaultsPlan,
+  readonly StoreProblem[]
+>
 
 /** Sets a condition on a pool with a problem, past or present, and emits events on the causing objects when it changes. */
-export async function reportDefaults(
-  pool: Readonly<MachineConfigPool>,
-  problems: readonly ReportedProblem[],
-  options: DefaultsReportOptions,
+export async function report(
+  pass: KubeletDefaultsPass,
+  { client, events, log, signal }: Pick<StepContext, 'client' | 'events' | 'log' | 'signal'>,
 ): Promise<void> {
+  const { facts, plan } = pass
+  if (plan.type === 'wait') return
+  const refused = pass.type === 'acted' ? pass.result : []
+  const problems = [...plan.problems, ...refused.map(refusedProblem)]
+  if (!isReportable(pass, problems)) return
+  await reportProblems(facts, problems, { client, events, signal })
+  for (const { message } of problems) log.info('cannot apply kubelet defaults', { why: message })
+}
+
+const refusedProblem = ({ why, message }: StoreProblem): ReportedProblem => ({
+  reason: clusterSettingsReasons[why],
+  message,
+})
+
+async function reportProblems(
+  facts: KubeletDefaultsFacts,
+  problems: readonly ReportedProblem[],
+  { client, events, signal }: Pick<StepContext, 'client' | 'events' | 'signal'>,
+): Promise<void> {
+  const { pool } = facts.settings
   const before = conditionOf(pool.status?.conditions, kubeletDefaultsDegraded)
   if (!before && problems.length === 0) return
-  const report = degradedCondition(problems)
+  const condition = degradedCondition(problems)
   try {
-    await writePoolConditions(pool, [report], options.client, options.signal)
+    await writePoolConditions(pool, [condition], client, signal)
   } catch (error) {
     if (isNotFound(error)) return
     throw error
   }
-  if (before?.status === report.status && before.message === report.message) return
+  if (before?.status === condition.status && before.message === condition.message) return
   for (const { message, source } of problems) {
-    const about = source && causeOf(source, options)
+    const about = source && causeOf(source, facts)
     const reason = source?.isProhibited ? actionProhibited : settingsEvents.settingsFailed
-    if (about) options.events.warning(about, reason, message)
+    if (about) events.warning(about, reason, message)
   }
 }
 
@@ -80,15 +72,14 @@ function degradedCondition(problems: readonly ReportedProblem[]): ConditionRepor
   return { type, status: 'True', reason: first.reason, message: message.slice(0, maxMessageLength) }
 }
 
+/** The object with the invalid setting; undefined if it does not exist. */
 function causeOf(
   { kind }: DefaultsProblem,
-  { caches }: DefaultsReportOptions,
-): ReturnType<typeof referenceTo> | undefined {
-  const find = <T extends KubeObject>(resource: Resource<T>, cache: SharedCache<T>) => {
-    const object = cache.get(names.clusterConfig)
-    return object && referenceTo(resource, object)
-  }
-  if (kind === 'Node') return find(nodeConfigs, caches.nodeConfigs)
-  if (kind === 'APIServer') return find(apiServers, caches.apiServers)
-  return find(featureGates, caches.featureGates)
+  { role }: KubeletDefaultsFacts,
+): ObjectReference | undefined {
+  if (!role || !('facts' in role)) return undefined
+  const { node, apiServer, featureGate } = role.facts
+  if (kind === 'Node') return node && referenceTo(nodeConfigs, node)
+  if (kind === 'APIServer') return apiServer && referenceTo(apiServers, apiServer)
+  return featureGate && referenceTo(featureGates, featureGate)
 }

@@ -1,8 +1,3 @@
-import { annotations } from '../../api/annotations.ts'
-import { otherMakerOf } from '../../api/maker.ts'
-import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { machineConfigs } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { Resource } from '@machinist/core/objects/resource'
@@ -10,72 +5,62 @@ import { keyOf } from '@machinist/core/objects/resource'
 import { ignoreNotFound, isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import { mergePatch } from '@machinist/kube/patch'
+import { annotations } from '../../api/annotations.ts'
+import { nodeSettingsReasons } from '../../api/reasons.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
+import type { StoredConfigs } from '../generated/caches.ts'
 import type { StoreOptions } from '../generated/store.ts'
 import { deleteConfigs, storeConfig } from '../generated/store.ts'
 import type { NodeSettingsPlan } from './decide.ts'
+import type { NodeSettingsFacts } from './facts.ts'
 import type { SettingsFailure } from './failure.ts'
-import type { MachineConfigNaming } from './names.ts'
-import { annotatedSuffix, isGeneratedName, suffixText } from './names.ts'
+import { annotatedSuffix, suffixText } from './names.ts'
 import type { NodeSettings } from './settings-kind.ts'
-
-export interface NodeSettingsActOptions extends StoreOptions {
-  readonly stored: (name: string) => Readonly<MachineConfig> | undefined
-}
 
 /**
  * Applies a plan and returns the rejected writes. The finalizers of the object list its MachineConfigs before they are created
  * and until they are deleted, so that a crash leaves no unknown MachineConfigs.
  */
-export async function applyPlan<T extends NodeSettings>(
-  object: Readonly<T>,
+export async function act<T extends NodeSettings, Context>(
   { suffix, desired, stale, finalizers: planned, uncertain }: NodeSettingsPlan,
+  { object, stored }: NodeSettingsFacts<T, Context>,
   resource: Resource<T>,
-  options: NodeSettingsActOptions,
+  step: StoreOptions,
 ): Promise<SettingsFailure[]> {
   const { finalizers: held = [] } = object.metadata
   const known = union(held, planned)
-  const updated = await writeMetadata(object, { suffix, finalizers: known }, resource, options)
+  const updated = await writeMetadata(object, { suffix, finalizers: known }, resource, step)
   if (!updated) return []
+  const failures = await storeDesired(desired, stored, step)
+  await deleteConfigs(stale, step)
+  const staying = new Set([...planned, ...(await existingOf(uncertain, step))])
+  const finalizers = known.filter((name) => staying.has(name))
+  await removeNamed(held, finalizers, object, step)
+  await writeMetadata(updated, { suffix, finalizers }, resource, step)
+  return failures
+}
+
+/** Throws the first error after all are tried: a failing pool does not block the next one. */
+async function storeDesired(
+  desired: readonly MachineConfig[],
+  stored: StoredConfigs,
+  step: StoreOptions,
+): Promise<SettingsFailure[]> {
   const failures: SettingsFailure[] = []
   const errors: unknown[] = []
   for (const machineConfig of desired) {
     try {
-      const stored = options.stored(machineConfig.metadata.name)
-      const problem = await storeConfig(machineConfig, stored, options)
+      const existing = stored.get(machineConfig.metadata.name)
+      const problem = await storeConfig(machineConfig, existing, step)
       if (!problem) continue
       failures.push({ reason: nodeSettingsReasons[problem.why], message: problem.message })
     } catch (error) {
-      // A failing pool does not block the next one.
       errors.push(error)
     }
   }
   if (errors.length > 0) throw errors[0]
-  await deleteConfigs(stale, options)
-  const staying = new Set([...planned, ...(await existingOf(uncertain, options))])
-  const finalizers = known.filter((name) => staying.has(name))
-  await removeNamed(held, finalizers, object, options)
-  await writeMetadata(updated, { suffix, finalizers }, resource, options)
   return failures
-}
-
-/**
- * Deletes the MachineConfigs of an object that is being deleted. Those that another controller generated keep their finalizer:
- * that controller removes both.
- */
-export async function finalize<T extends NodeSettings>(
-  object: Readonly<T>,
-  made: readonly Readonly<MachineConfig>[],
-  kind: MachineConfigNaming & { readonly resource: Resource<T> },
-  options: StoreOptions,
-): Promise<void> {
-  const { finalizers: held = [] } = object.metadata
-  const theirs = new Set(
-    made.filter((one) => otherMakerOf(one) !== undefined).map(({ metadata }) => metadata.name),
-  )
-  const others = held.filter((one) => theirs.has(one) || !isGeneratedName(one, kind))
-  await deleteConfigs(made, options)
-  await removeNamed(held, others, object, options)
-  await writeMetadata(object, { suffix: undefined, finalizers: others }, kind.resource, options)
 }
 
 /** Reads from the server, because the cache may not have the latest MachineConfigs yet. */
@@ -83,14 +68,14 @@ async function removeNamed(
   held: readonly string[],
   staying: readonly string[],
   { metadata: { uid } }: Readonly<NodeSettings>,
-  options: StoreOptions,
+  step: StoreOptions,
 ): Promise<void> {
-  const { client, signal } = options
+  const { client, signal } = step
   const isOurs = ({ metadata: { ownerReferences: owners = [] } }: MachineConfig): boolean =>
     owners.some((owner) => owner.uid === uid)
   for (const name of held.filter((one) => !staying.includes(one))) {
     const existing = await ignoreNotFound(client.get(machineConfigs, { name }, { signal }))
-    if (existing && isOurs(existing)) await deleteConfigs([existing], options)
+    if (existing && isOurs(existing)) await deleteConfigs([existing], step)
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { kubeletConfigs } from '../../api/kinds/resources.ts'
 import type { NodeSettingsPlan } from './decide.ts'
-import { decideNodeSettings } from './decide.ts'
+import { decide } from './decide.ts'
 import type { PoolContext } from './facts.ts'
 import { poolSettings } from './pool-settings.ts'
 
@@ -112,13 +112,13 @@ function planFor(
     each.name,
     contexts[each.name] ?? { context: { base: 0 } },
   ])
-  return decideNodeSettings(
+  return decide(
     {
       object: one,
       objects,
       pools: all,
       contexts: new Map(known),
-      stored: (searched) => stored.find(({ metadata }) => metadata.name === searched),
+      stored: new Map(stored.map((each) => [each.metadata.name, each])),
       made: stored.filter(owns),
       maker: { version: '1', build: 'machinist-new' },
     },
@@ -245,6 +245,27 @@ describe('the plan for an object', () => {
     const plan = planFor('new', [gone, object('new', { pools: ['worker'], maxPods: 7 })])
     expect(names(plan.desired)).toEqual(['99-worker-generated-kubelet-1'])
     expect(contents(plan)).toEqual([[0, 7]])
+  })
+
+  it('deletes everything of an object that is being deleted, except what another controller generated', () => {
+    const theirs = '99-infra-generated-kubelet'
+    const finalizers = [
+      'example.com/hold',
+      theirs,
+      '99-worker-generated-kubelet',
+      '99-a-generated-kubelet',
+    ]
+    const deletionTimestamp = '2026-02-01T00:00:00Z'
+    const one = object('a', { pools: ['infra', 'worker'], finalizers, deletionTimestamp })
+    const stored = [
+      machineConfig(theirs, '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6', 'a'),
+      machineConfig('99-worker-generated-kubelet', 'machinist-new', 'a'),
+      machineConfig('99-master-generated-kubelet', 'machinist-new', 'b'),
+    ]
+    const plan = planFor('a', [one], { stored })
+    expect(plan).toMatchObject({ suffix: undefined, desired: [], failures: [], waits: [] })
+    expect(names(plan.stale)).toEqual([theirs, '99-worker-generated-kubelet'])
+    expect(plan.finalizers).toEqual(['example.com/hold', theirs])
   })
 
   it('deletes MachineConfigs of pools that are no longer selected', () => {

@@ -1,4 +1,5 @@
 import { labels } from '../../api/labels.ts'
+import { otherMakerOf } from '../../api/maker.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
@@ -47,11 +48,12 @@ export type DecisionKind<T extends NodeSettings, Context> = Pick<
 >
 
 /** Decides each pool independently: a problem in one pool keeps its MachineConfig and does not block others. */
-export function decideNodeSettings<T extends NodeSettings, Context>(
+export function decide<T extends NodeSettings, Context>(
   facts: NodeSettingsFacts<T, Context>,
   kind: DecisionKind<T, Context>,
 ): NodeSettingsPlan {
   const { object, pools } = facts
+  if (object.metadata.deletionTimestamp) return removeDeleted(facts, kind)
   const selection = selectionOf(object, pools)
   if ('problem' in selection) {
     const message = `spec.machineConfigPoolSelector: ${selection.problem}`
@@ -86,7 +88,7 @@ interface PoolDraft {
 function draftOf<T extends NodeSettings, Context>(
   pool: PoolSettings,
   suffix: number,
-  { object, stored, made, maker }: NodeSettingsFacts<T, Context>,
+  { object, contexts, stored, made, maker }: NodeSettingsFacts<T, Context>,
   kind: DecisionKind<T, Context>,
   poolObjects: PoolObjects<T, Context>,
 ): PoolDraft {
@@ -95,7 +97,7 @@ function draftOf<T extends NodeSettings, Context>(
     result: { failure: { pool: pool.name, reason, message } },
     overridden: [],
   })
-  const merge = poolObjects.merge(pool)
+  const merge = poolObjects.merge(pool, contexts)
   if ('waitsFor' in merge) {
     const isUpToDate = made.some((one) => isCurrentFor(pool.name, object, one))
     const wait = { pool: pool.name, message: `waits for ${merge.waitsFor}`, isUpToDate }
@@ -116,7 +118,7 @@ function draftOf<T extends NodeSettings, Context>(
     },
     maker,
   )
-  const existing = stored(name)
+  const existing = stored.get(name)
   const conflict = existing && ownerProblem(existing, desired)
   if (conflict) return failed({ reason: nodeSettingsReasons.notOurs, message: conflict.message })
   const overridden = overriddenIn(pool.name, object, merge.valid, kind)
@@ -167,7 +169,7 @@ function orphansOf<T extends NodeSettings, Context>(
   const inUse = new Set([...taken].map((suffix) => machineConfigName(pool.name, suffix, kind)))
   return namesIn(pool, kind)
     .filter((name) => !inUse.has(name))
-    .flatMap((name) => stored(name) ?? [])
+    .flatMap((name) => stored.get(name) ?? [])
     .filter((one) => isGenerated(one) && (one.metadata.ownerReferences ?? []).length === 0)
 }
 
@@ -201,11 +203,28 @@ function removeEverything<T extends NodeSettings, Context>(
   return { ...emptyPlan, stale: facts.made, finalizers, failures: [failure] }
 }
 
+/**
+ * The MachineConfigs of an object that is being deleted are deleted. Those that another controller generated keep their
+ * finalizer: that controller removes both.
+ */
+function removeDeleted<T extends NodeSettings, Context>(
+  facts: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
+): NodeSettingsPlan {
+  const { finalizers: held = [] } = facts.object.metadata
+  const theirs = facts.made
+    .filter((one) => otherMakerOf(one) !== undefined)
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => held.includes(name))
+  return { ...emptyPlan, stale: facts.made, finalizers: finalizersAfter(facts, kind, theirs) }
+}
+
 const emptyPlan = {
   suffix: undefined,
   desired: [],
   stale: [],
   uncertain: [],
+  failures: [],
   waits: [],
   overridden: [],
 }

@@ -1,46 +1,70 @@
+import { InvalidInput } from '@machinist/core/errors'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { pools as builtIn } from '../../api/names.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import { InvalidInput } from '@machinist/core/errors'
-import { configsOwnedBy } from '../generated/caches.ts'
-import type { Maker } from '../../fleet/render/maker.ts'
-import type { SharedCache } from '../render/caches.ts'
+import type { GeneratorSettings } from '../generated/machine-config.ts'
+import { configsByName, configsOwnedBy } from '../generated/caches.ts'
 import type { NodeSettingsFacts, PoolContext } from './facts.ts'
+import type { NodeSettingsCaches } from './inputs.ts'
+import { annotatedSuffix, namesIn } from './names.ts'
+import { PoolObjects } from './pool-objects.ts'
 import { inheritsFromWorkers, poolSettings, selectionOf } from './pool-settings.ts'
 import type { NodeSettings, PoolSettings, SettingsKind } from './settings-kind.ts'
-import type { TemplateCaches } from './templates.ts'
 import { baseOf } from './templates.ts'
 
-/** The caches of this controller besides the objects; other controllers may share the informers. */
-export interface NodeSettingsCaches extends TemplateCaches {
-  readonly pools: SharedCache<MachineConfigPool>
-}
-
-export interface NodeSettingsGatherOptions {
+export interface NodeSettingsSources<T extends NodeSettings, Context> extends GeneratorSettings {
+  readonly kind: SettingsKind<T, Context>
   readonly caches: NodeSettingsCaches
-  readonly maker: Maker
 }
 
-/** Gathers the facts of an object from the caches; `objects` are all of its kind. */
-export function gatherNodeSettings<T extends NodeSettings, Context>(
+/** Undefined if the object does not exist, or its deletion is not in the cache yet. */
+export async function gather<T extends NodeSettings, Context>(
+  name: string,
+  sources: NodeSettingsSources<T, Context>,
+  { client, signal }: Pick<StepContext, 'client' | 'signal'>,
+): Promise<NodeSettingsFacts<T, Context> | undefined> {
+  const { resource, objects } = sources.kind
+  const object = objects.get(name)
+  if (!object) return undefined
+  if (object.metadata.deletionTimestamp || hasSuffix(object, sources)) {
+    return factsOf(object, objects.list(), sources)
+  }
+  // Suffixes are assigned based on a fresh list: the cache may not have the latest ones yet.
+  const all = await Array.fromAsync(client.listAll(resource, { signal }))
+  const newest = all.find(({ metadata }) => metadata.uid === object.metadata.uid)
+  if (!newest || newest.metadata.deletionTimestamp) return undefined
+  return factsOf(newest, all, sources)
+}
+
+/** Whether the object has the suffix that is assigned to it, or gets none. */
+function hasSuffix<T extends NodeSettings, Context>(
+  object: Readonly<T>,
+  { kind, caches }: NodeSettingsSources<T, Context>,
+): boolean {
+  const pools = caches.pools.list().map(poolSettings)
+  const suffix = new PoolObjects({ objects: kind.objects.list(), pools }, kind).suffixOf(object)
+  return suffix === undefined || suffix === annotatedSuffix(object)
+}
+
+function factsOf<T extends NodeSettings, Context>(
   object: Readonly<T>,
   objects: readonly Readonly<T>[],
-  kind: SettingsKind<T, Context>,
-  { caches, maker }: NodeSettingsGatherOptions,
+  sources: NodeSettingsSources<T, Context>,
 ): NodeSettingsFacts<T, Context> {
+  const { kind, caches, maker } = sources
   const pools = caches.pools.list().map(poolSettings)
   const selection = selectionOf(object, pools)
-  const selected = 'pools' in selection ? selection.pools : []
+  const isDeleted = object.metadata.deletionTimestamp !== undefined
+  const selected = 'pools' in selection && !isDeleted ? selection.pools : []
   const workers = pools.filter(({ name }) => name === builtIn.worker)
   const needed = [...selected, ...(selected.some(inheritsFromWorkers) ? workers : [])]
+  const names = selected.flatMap((pool) => namesIn(pool, kind))
   return {
     object,
     objects,
     pools,
-    contexts: new Map(
-      needed.map((pool) => [pool.name, poolContext(pool, kind, { caches, maker })]),
-    ),
-    stored: (name) => caches.machineConfigs.get(name),
+    contexts: new Map(needed.map((pool) => [pool.name, poolContext(pool, sources)])),
+    stored: configsByName(names.flatMap((name) => caches.machineConfigs.get(name) ?? [])),
     made: configsOwnedBy(object, caches.machineConfigs),
     maker,
   }
@@ -48,10 +72,9 @@ export function gatherNodeSettings<T extends NodeSettings, Context>(
 
 function poolContext<T extends NodeSettings, Context>(
   pool: PoolSettings,
-  kind: SettingsKind<T, Context>,
-  options: NodeSettingsGatherOptions,
+  { kind, ...sources }: NodeSettingsSources<T, Context>,
 ): PoolContext<Context> {
-  const found = baseOf(pool, kind.base(pool.role), options)
+  const found = baseOf(pool, kind.base(pool.role), sources)
   if ('waitsFor' in found) return found
   try {
     return { context: kind.context(pool, found.base) }

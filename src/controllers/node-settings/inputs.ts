@@ -1,18 +1,24 @@
-import { ownSettingsAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
+import { ownSettingsAnnotations } from '../../api/annotations.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { ownerOfKind } from '../../fleet/render/owner.ts'
-import type { NodeSettingsCaches } from './gather.ts'
+import type { SharedCache } from '../render/caches.ts'
 import { annotatedSuffix, isGeneratedName } from './names.ts'
 import type { NodeSettings, SettingsKind } from './settings-kind.ts'
+import type { TemplateCaches } from './templates.ts'
 import { templateInputs } from './templates.ts'
 
+/** The caches of this controller besides the objects; other controllers may share the informers. */
+export interface NodeSettingsCaches extends TemplateCaches {
+  readonly pools: SharedCache<MachineConfigPool>
+}
+
 /** There are few objects, and the result of one depends on the others: a relevant change enqueues all. */
-export function inputsOf<T extends NodeSettings, Context>(
-  kind: SettingsKind<T, Context>,
+export function nodeSettingsInputs<T extends NodeSettings, Context>(
   caches: NodeSettingsCaches,
+  kind: SettingsKind<T, Context>,
 ): Input[] {
   const all = (): string[] => kind.objects.list().map(({ metadata }) => metadata.name)
   return [

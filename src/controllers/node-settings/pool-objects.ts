@@ -1,7 +1,7 @@
 import { pools as builtIn } from '../../api/names.ts'
 import type { PoolMerge } from './pool-merge.ts'
 import { mergePool } from './pool-merge.ts'
-import type { NodeSettingsFacts, PoolContext } from './facts.ts'
+import type { NodeSettingsFacts, PoolContext, PoolContexts } from './facts.ts'
 import type { MachineConfigNaming } from './names.ts'
 import { claimedSuffix } from './names.ts'
 import { inheritsFromWorkers, selectionOf } from './pool-settings.ts'
@@ -10,13 +10,13 @@ import { suffixesOf } from './suffixes.ts'
 
 /** The objects of a kind, by pool. */
 export class PoolObjects<T extends NodeSettings, Context> {
-  readonly #facts: NodeSettingsFacts<T, Context>
+  readonly #facts: Pick<NodeSettingsFacts<T, Context>, 'objects' | 'pools'>
   readonly #kind: MachineConfigNaming & Pick<SettingsKind<T, Context>, 'problems' | 'merge'>
   readonly #selected: ReadonlyMap<string, ReadonlySet<string>>
   readonly #suffixes: ReadonlyMap<string, number>
 
   constructor(
-    facts: NodeSettingsFacts<T, Context>,
+    facts: Pick<NodeSettingsFacts<T, Context>, 'objects' | 'pools'>,
     kind: MachineConfigNaming & Pick<SettingsKind<T, Context>, 'problems' | 'merge'>,
   ) {
     this.#facts = facts
@@ -50,16 +50,16 @@ export class PoolObjects<T extends NodeSettings, Context> {
   /** The merge of a pool; a pool that selects the MachineConfigs of workers inherits the objects of the worker pool. */
   merge(
     pool: PoolSettings,
+    contexts: PoolContexts<Context>,
   ): PoolMerge<T> | Exclude<PoolContext<Context>, { readonly context: Context }> {
-    const { contexts, pools } = this.#facts
     const found = contexts.get(pool.name)!
     if (!('context' in found)) return found
     const objects = this.#in(pool).filter(({ metadata }) => !metadata.deletionTimestamp)
-    const workers = pools.find(({ name }) => name === builtIn.worker)
+    const workers = this.#facts.pools.find(({ name }) => name === builtIn.worker)
     if (!workers || !inheritsFromWorkers(pool)) {
       return mergePool(this.#kind, pool, found.context, objects)
     }
-    const inherited = this.merge(workers)
+    const inherited = this.merge(workers, contexts)
     if (!('valid' in inherited)) return inherited
     return mergePool(this.#kind, pool, found.context, objects, inherited.valid)
   }

@@ -1,7 +1,8 @@
+import { InvalidInput } from '@machinist/core/errors'
 import { nodeLabels } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import { InvalidInput } from '@machinist/core/errors'
+import type { SharedCache } from '../render/caches.ts'
 import { matcher, selectsRole } from '../render/gather.ts'
 import type { NodeSettings, PoolSettings } from './settings-kind.ts'
 
@@ -17,6 +18,21 @@ export function poolSettings(pool: MachineConfigPool): PoolSettings {
 /** Whether the pool selects the MachineConfigs of the worker pool. */
 export function inheritsFromWorkers({ name, pool }: PoolSettings): boolean {
   return name !== builtIn.worker && selectsRole(pool, builtIn.worker)
+}
+
+export const isBuiltIn = (pool: string): boolean => roles.includes(pool)
+
+/**
+ * Whether the pool selects the MachineConfigs of an existing built-in pool. A generated MachineConfig of its own would come after
+ * those in merge order, and override the settings of the built-in pool.
+ */
+export function isReachedByRole(
+  { name, pool, role }: PoolSettings,
+  pools: Pick<SharedCache<MachineConfigPool>, 'get'>,
+): boolean {
+  if (isBuiltIn(name) || !selectsRole(pool, role)) return false
+  const rolePool = pools.get(role)
+  return rolePool !== undefined && !rolePool.metadata.deletionTimestamp
 }
 
 export type Selection = { readonly pools: readonly PoolSettings[] } | { readonly problem: string }
@@ -38,7 +54,7 @@ export function selectionOf(
 
 function roleOf(pool: MachineConfigPool): string {
   const { name } = pool.metadata
-  if (roles.includes(name)) return name
+  if (isBuiltIn(name)) return name
   return roles.find((role) => selectsRole(pool, role)) ?? builtIn.worker
 }
 

@@ -1,13 +1,13 @@
-import { annotations } from '../../api/annotations.ts'
-import { names, pools as builtIn } from '../../api/names.ts'
-import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Change } from '@machinist/kube/informer/change'
+import { annotations } from '../../api/annotations.ts'
+import { names, pools as builtIn } from '../../api/names.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
 import { configsOfTemplates } from '../generated/caches.ts'
-import type { Maker } from '../../fleet/render/maker.ts'
+import type { GeneratorSettings } from '../generated/machine-config.ts'
 import { owningControllerConfig } from '../../fleet/render/owner.ts'
 import type { SharedCache } from '../render/caches.ts'
 import { unseenTemplate } from '../render/stored-templates.ts'
@@ -22,27 +22,26 @@ export interface TemplateCaches {
   readonly controllerConfigs: SharedCache<ControllerConfig>
 }
 
-export interface TemplateOptions {
+export interface TemplateSources extends GeneratorSettings {
   readonly caches: TemplateCaches
-  readonly maker: Maker
 }
 
 /** The MachineConfig of that name from the templates of a pool; or what the pool waits for. */
 export function baseOf(
   settings: PoolSettings,
   name: string,
-  options: TemplateOptions,
+  sources: TemplateSources,
 ): { readonly base: Readonly<MachineConfig> } | { readonly waitsFor: string } {
-  const waitsFor = templatesWaitFor(settings, options)
+  const waitsFor = templatesWaitFor(settings, sources)
   if (waitsFor !== undefined) return { waitsFor }
-  const base = options.caches.machineConfigs.get(name)
+  const base = sources.caches.machineConfigs.get(name)
   return base ? { base } : { waitsFor: `MachineConfig ${name} of the ${settings.role} templates` }
 }
 
 /** The next object that a pool waits for until its templates are current; undefined if they are. */
 export function templatesWaitFor(
   { pool, role }: PoolSettings,
-  { caches, maker }: TemplateOptions,
+  { caches, maker }: TemplateSources,
 ): string | undefined {
   const what = `ControllerConfig ${names.controllerConfig}`
   const config = caches.controllerConfigs.get(names.controllerConfig)

@@ -5,7 +5,6 @@ import * as api from '../../../../src/api/kinds/resources.ts'
 import type { Condition, Resource } from '@machinist/core/objects/resource'
 import { parseYaml } from '@machinist/core/encoding/yaml'
 import { credentialProvidersController } from '../../../../src/controllers/credential-providers/credential-providers.ts'
-import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
 import { filesSpec } from '../../../../src/controllers/generated/files-spec.ts'
 import { OptionalKinds } from '../../../../src/controllers/caches/optional-kinds.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
@@ -25,10 +24,10 @@ import {
   machineConfig,
   maker,
   pool,
-  theControllerConfig,
 } from '../support/cluster-objects.ts'
 import { filesOf, namesOf } from '../support/machine-configs.ts'
 import { untilEvent } from '../support/reported.ts'
+import { setContainerRuntime, settingsCaches } from '../support/settings-controllers.ts'
 
 const cluster = { name: 'cluster' }
 const directory = '/etc/kubernetes/credential-providers'
@@ -39,16 +38,14 @@ const nameFor = (of: string): string => `97-${of}-generated-credentialproviderco
 
 /** Runs the controller; `lost` simulates kinds that are no longer served. */
 function run(client: KubeClient, lost?: () => readonly Resource[]): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
+  return new RunningControllers(client, (given) => {
     const optional = new OptionalKinds(given, given.start)
     const caches = {
-      pools: follow(api.machineConfigPools),
-      machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
-      controllerConfigs: follow(api.controllerConfigs),
+      ...settingsCaches(given),
       credentialProviderConfigs: optional.follow(resource),
       lostKinds: lost ?? optional.lost,
     }
-    return credentialProvidersController({ ...given, caches, maker })
+    return credentialProvidersController(given, caches, { maker })
   })
 }
 
@@ -192,15 +189,10 @@ export function credentialProvidersCases(client: KubeClient): void {
   })
 
   it("nodes that do not run CRI-O do not get CRI-O's provider", async () => {
-    const runtime = (value: string | null): Promise<unknown> => {
-      const annotations = { 'machinist.dev/container-runtime': value }
-      const patch = mergePatch({ metadata: { annotations } })
-      return client.patch(api.controllerConfigs, theControllerConfig, patch)
-    }
     await createConfig('quay.io')
     running = run(client)
     await expectConfigs('master', 'worker')
-    await runtime('containerd')
+    await setContainerRuntime(client, 'containerd')
     await expectConfigs()
     const { reason } = await expectCondition(
       'MachineConfigRendered',
@@ -208,7 +200,7 @@ export function credentialProvidersCases(client: KubeClient): void {
       'its nodes do not run CRI-O',
     )
     expect(reason).toBe('MachineConfigRenderingFailed')
-    await runtime(null)
+    await setContainerRuntime(client, null)
     await expectConfigs('master', 'worker')
   })
 

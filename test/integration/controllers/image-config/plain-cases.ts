@@ -1,25 +1,17 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { imageRegistryKinds, kinds } from '../../../../src/api/definitions/kinds.ts'
 import * as config from '../../../../src/api/openshift-config.ts'
-import {
-  controllerConfigs,
-  machineConfigPools,
-  machineConfigs,
-} from '../../../../src/api/kinds/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
-import {
-  controllerConfig,
-  emptySpec,
-  generatedConfig,
-  theControllerConfig,
-} from '../support/cluster-objects.ts'
+import { controllerConfig, emptySpec, generatedConfig } from '../support/cluster-objects.ts'
 import { fileOf, namesOf } from '../support/machine-configs.ts'
 import { poolCondition, untilPoolCondition } from '../support/reported.ts'
+import { setContainerRuntime } from '../support/settings-controllers.ts'
 import { createBaseConfigs, createImage, createPool, runImageConfig } from './running-controller.ts'
 
 const workerConfig = '99-worker-generated-registries'
@@ -105,12 +97,7 @@ export function plainCases(client: KubeClient): void {
   })
 
   it('the pool reports that containerd ignores the settings', async () => {
-    const runs = (runtime: string | null): Promise<unknown> => {
-      const annotations = { 'machinist.dev/container-runtime': runtime }
-      const patch = mergePatch({ metadata: { annotations } })
-      return client.patch(controllerConfigs, theControllerConfig, patch)
-    }
-    await runs('containerd')
+    await setContainerRuntime(client, 'containerd')
     running = runImageConfig(client)
     await running.looked()
     expect(await poolCondition(client, 'worker', type)).toBeUndefined()
@@ -122,7 +109,7 @@ export function plainCases(client: KubeClient): void {
     })
     expect((await poolCondition(client, 'worker', type))!.reason).toBe('NotRead')
     await has(conf, '    location = "m.io"\n')
-    await runs(null)
+    await setContainerRuntime(client, null)
     await mirrored('two')
     await untilPoolCondition(client, 'worker', { type, status: 'False' })
   })

@@ -3,7 +3,6 @@ import * as config from '../../../../src/api/openshift-config.ts'
 import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import * as api from '../../../../src/api/kinds/resources.ts'
 import type { Resource } from '@machinist/core/objects/resource'
-import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
 import { imageConfigController } from '../../../../src/controllers/image-config/image-config.ts'
 import type { ImageSources } from '../../../../src/controllers/image-config/sources.ts'
 import { followImageSources } from '../../../../src/controllers/image-config/sources.ts'
@@ -12,9 +11,8 @@ import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { generatedConfig, maker } from '../support/cluster-objects.ts'
-import { exampleControllerConfig } from '../support/example-controller-config.ts'
-import { rendered } from '../template/rendered.ts'
+import { maker } from '../support/cluster-objects.ts'
+import { createTemplates, settingsCaches } from '../support/settings-controllers.ts'
 
 const roleLabel = 'machineconfiguration.openshift.io/role'
 const builtInLabel = 'machineconfiguration.openshift.io/mco-built-in'
@@ -36,15 +34,13 @@ export function runImageConfig(
   client: KubeClient,
   { build = maker.build, lost }: { build?: string; lost?: ImageSources['lost'] } = {},
 ): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
+  return new RunningControllers(client, (given) => {
     const imageSources = followImageSources(new OptionalKinds(given, given.start))
     const caches = {
-      pools: follow(api.machineConfigPools),
-      machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
-      controllerConfigs: follow(api.controllerConfigs),
+      ...settingsCaches(given),
       imageSources: { ...imageSources, ...(lost && { lost }) },
     }
-    return imageConfigController({ ...given, caches, maker: { ...maker, build } })
+    return imageConfigController(given, caches, { maker: { ...maker, build } })
   })
 }
 
@@ -61,12 +57,8 @@ export function createPool(
 }
 
 /** Creates the container runtime MachineConfigs of the shipped templates. */
-export async function createBaseConfigs(client: KubeClient): Promise<void> {
-  for (const [role, parts] of rendered(exampleControllerConfig('plain-kubernetes'))) {
-    const selected = parts.filter(({ name }) => name.endsWith('-container-runtime'))
-    for (const { name, spec } of selected) await generatedConfig(client, name, role, spec)
-  }
-}
+export const createBaseConfigs = (client: KubeClient): Promise<void> =>
+  createTemplates(client, '-container-runtime')
 
 export function createImage(
   client: KubeClient,

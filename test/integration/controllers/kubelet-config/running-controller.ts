@@ -3,16 +3,14 @@ import type { KubeletConfig } from '../../../../src/api/kinds/resources.ts'
 import * as api from '../../../../src/api/kinds/resources.ts'
 import type { Resource } from '@machinist/core/objects/resource'
 import { parseYaml } from '@machinist/core/encoding/yaml'
-import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
 import { kubeletConfigController } from '../../../../src/controllers/kubelet-config/kubelet-config.ts'
 import { kubeletDefaultsController } from '../../../../src/controllers/kubelet-defaults/kubelet-defaults.ts'
 import { OptionalKinds } from '../../../../src/controllers/caches/optional-kinds.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { generatedConfig, maker, pool } from '../support/cluster-objects.ts'
-import { exampleControllerConfig } from '../support/example-controller-config.ts'
+import { maker, pool } from '../support/cluster-objects.ts'
 import { fileOf } from '../support/machine-configs.ts'
-import { rendered } from '../template/rendered.ts'
+import { createTemplates, settingsCaches } from '../support/settings-controllers.ts'
 
 /** OpenShift kinds with settings for all kubelets. */
 export const clusterKinds: readonly Resource[] = [nodeConfigs, featureGates, apiServers]
@@ -26,20 +24,20 @@ export const usedKinds = [
 
 /** Runs the kubelet-config and kubelet-defaults controllers. */
 export function runKubeletControllers(client: KubeClient): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
+  return new RunningControllers(client, (given) => {
     const optional = new OptionalKinds(given, given.start)
     const caches = {
-      pools: follow(api.machineConfigPools),
-      machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
-      controllerConfigs: follow(api.controllerConfigs),
-      kubeletConfigs: follow(api.kubeletConfigs),
+      ...settingsCaches(given),
+      kubeletConfigs: given.follow(api.kubeletConfigs),
       nodeConfigs: optional.follow(nodeConfigs),
       featureGates: optional.follow(featureGates),
       apiServers: optional.follow(apiServers),
       lostKinds: optional.lost,
     }
-    const options = { ...given, caches, maker }
-    return [kubeletConfigController(options), kubeletDefaultsController(options)]
+    return [
+      kubeletConfigController(given, caches, { maker }),
+      kubeletDefaultsController(given, caches, { maker }),
+    ]
   })
 }
 
@@ -48,11 +46,7 @@ export async function createPoolsAndBases(client: KubeClient): Promise<void> {
   await pool(client, 'master', ['master'])
   await pool(client, 'worker', ['worker'])
   await pool(client, 'infra', ['worker', 'infra'])
-  for (const [role, parts] of rendered(exampleControllerConfig('plain-kubernetes'))) {
-    for (const { name, spec } of parts.filter((part) => part.name.endsWith('-kubelet'))) {
-      await generatedConfig(client, name, role, spec)
-    }
-  }
+  await createTemplates(client, '-kubelet')
 }
 
 export const createKubeletConfig = (

@@ -173,6 +173,24 @@ describe('a node settings controller', () => {
     expect(cluster.metrics.text()).not.toContain(series)
   })
 
+  it('reports a failure of the settings even if a write fails, and no success', async () => {
+    const cluster = await started()
+    const series = 'machinist_settings_failing{kind="ContainerRuntimeConfig",name="a"}'
+    await create(cluster, 'a', 'worker', 1)
+    await cluster.reconcile('a', { writes: 1 })
+    expect(cluster.metrics.text()).not.toContain(series)
+    await cluster.settle()
+    expect(cluster.metrics.text()).toContain(`${series} 0`)
+    await patch(cluster, 'a', {
+      spec: { machineConfigPoolSelector: { matchLabels: { worker: null, none: '' } } },
+    })
+    await cluster.reconcile('a', { writes: 0 })
+    expect(cluster.metrics.text()).toContain(`${series} 1`)
+    expect(cluster.emitted).toEqual([
+      'Warning SettingsFailed a: Error: could not find any MachineConfigPool set for ContainerRuntimeConfig a; add the labels of spec.machineConfigPoolSelector to a pool, or change the selector',
+    ])
+  })
+
   it('reports overridden fields, and the end of it', async () => {
     const cluster = await started()
     await create(cluster, 'a', 'worker', 1)

@@ -97,17 +97,10 @@ export class ModelCluster {
       (about, reason, message) =>
         void this.emitted.push(`${type} ${reason} ${(about as { name: string }).name}: ${message}`)
     const events = { normal: recorder('Normal'), warning: recorder('Warning') }
-    const controller = nodeSettingsController(
-      modelKind(this.#cache(api.containerRuntimeConfigs, behind)),
-      {
-        client,
-        caches,
-        clock: this.clock,
-        metrics: this.metrics,
-        events,
-        maker,
-      },
-    )
+    const { clock, metrics } = this
+    const tools = { client, clock, random: seededRandom(1), log: this.#log, metrics, events }
+    const kind = modelKind(this.#cache(api.containerRuntimeConfigs, behind))
+    const controller = nodeSettingsController(tools, caches, { kind, maker })
     const { signal } = new AbortController()
     try {
       await controller.reconcile(name, { log: this.#log, signal, retries: 0 })

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   containerRuntimeConfigs,
-  controllerConfigs,
   machineConfigPools,
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
@@ -15,14 +14,10 @@ import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import { runRender } from '../render/run-render.ts'
-import {
-  controllerConfig,
-  machineConfig,
-  motd,
-  theControllerConfig,
-} from '../support/cluster-objects.ts'
+import { controllerConfig, machineConfig, motd } from '../support/cluster-objects.ts'
 import * as configs from '../support/machine-configs.ts'
 import { untilEvent } from '../support/reported.ts'
+import { setContainerRuntime } from '../support/settings-controllers.ts'
 import {
   createPoolsAndBase,
   createRuntimeConfig,
@@ -209,17 +204,12 @@ export function runtimeConfigCases(client: KubeClient): void {
   })
 
   it('the object reports that containerd ignores it', async () => {
-    const runtime = (text: string | null): Promise<unknown> => {
-      const annotations = { 'machinist.dev/container-runtime': text }
-      const patch = mergePatch({ metadata: { annotations } })
-      return client.patch(controllerConfigs, theControllerConfig, patch)
-    }
-    await runtime('containerd')
+    await setContainerRuntime(client, 'containerd')
     await createRuntimeConfig(client, 'a', 'worker', { pidsLimit: 100 })
     await expectCondition('a', 'Failure')
     expect(await lastCondition('a')).toContain('nodes run containers with containerd')
     expect(await ignoreNotFound(client.get(machineConfigs, { name: first }))).toBeUndefined()
-    await runtime(null)
+    await setContainerRuntime(client, null)
     await expectCondition('a', 'Success')
   })
 

@@ -1,24 +1,22 @@
 import type { ContainerRuntimeSettings } from '../../../../src/api/kinds/container-runtime-config.ts'
 import type { ContainerRuntimeConfig } from '../../../../src/api/kinds/resources.ts'
 import * as api from '../../../../src/api/kinds/resources.ts'
-import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
 import { filesSpec } from '../../../../src/controllers/generated/files-spec.ts'
 import { runtimeConfigController } from '../../../../src/controllers/runtime-config/runtime-config.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 import { machineConfig, maker, pool } from '../support/cluster-objects.ts'
 import { fileOf } from '../support/machine-configs.ts'
+import { settingsCaches } from '../support/settings-controllers.ts'
 
 /** Runs the controller. */
 export function runRuntimeConfig(client: KubeClient): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
+  return new RunningControllers(client, (given) => {
     const caches = {
-      pools: follow(api.machineConfigPools),
-      machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
-      controllerConfigs: follow(api.controllerConfigs),
-      containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
+      ...settingsCaches(given),
+      containerRuntimeConfigs: given.follow(api.containerRuntimeConfigs),
     }
-    return runtimeConfigController({ ...given, caches, maker })
+    return runtimeConfigController(given, caches, { maker })
   })
 }
 

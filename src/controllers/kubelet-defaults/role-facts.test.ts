@@ -4,7 +4,8 @@ import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-con
 import { apiServers } from '../../api/openshift-config.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
-import { gatherDefaults, isLayer } from './gather.ts'
+import { isLayer } from './layers.ts'
+import { roleFacts } from './role-facts.ts'
 
 const path = '/etc/kubernetes/kubelet.conf'
 const generated = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'b' }
@@ -23,7 +24,7 @@ function gathered(...machineConfigs: MachineConfig[]) {
   } as unknown as ControllerConfig
   const node: NodeConfig = { metadata: { name: 'cluster' }, spec: {} }
   const other: FeatureGate = { metadata: { name: 'other' }, spec: {} }
-  return gatherDefaults('worker', base, {
+  return roleFacts('worker', base, {
     machineConfigs: stillCache(...machineConfigs),
     controllerConfigs: stillCache(controllerConfig),
     nodeConfigs: stillCache(node),
@@ -62,7 +63,7 @@ it('requires kubelet.conf in the templates', () => {
     nodeConfigs: stillCache(),
   }
   const none = { ...caches, featureGates: stillCache(), apiServers: stillCache() }
-  expect(() => gatherDefaults('worker', machineConfig('01-worker-kubelet'), none as never)).toThrow(
+  expect(() => roleFacts('worker', machineConfig('01-worker-kubelet'), none as never)).toThrow(
     'MachineConfig 01-worker-kubelet has no kubelet.conf',
   )
 })

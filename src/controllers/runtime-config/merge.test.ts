@@ -4,7 +4,7 @@ import type { ContainerRuntimeSettings } from '../../api/kinds/container-runtime
 import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
 import { parseToml } from '@machinist/core/encoding/toml'
 import { fileIn } from '../generated/base-file.ts'
-import { mergeRuntimeConfigs } from './runtime-config.ts'
+import { mergeRuntimeConfigs } from './merge.ts'
 import { fieldsOf } from './settings.ts'
 
 const storage = `# Where images are kept.
