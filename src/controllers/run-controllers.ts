@@ -18,10 +18,10 @@ import { heldCertificatesController } from './held-certificates/held-certificate
 import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
 import type { Maker } from '../fleet/render/maker.ts'
 import { WithheldTemplates } from './other-maker/withheld-templates.ts'
-import { publishDigestsController } from './pinned-images/publish-digests.ts'
+import { pinnedImageDigestsController } from './pinned-image-digests/pinned-image-digests.ts'
 import { pinnedImagesController } from './pinned-images/pinned-images.ts'
 import { RenderController } from './render/render.ts'
-import { roleLabelController } from './role-labels/role-labels.ts'
+import { roleLabelsController } from './role-labels/role-labels.ts'
 import { poolOf, selectionOf } from '../fleet/pools/pool-of-node.ts'
 import { rolloutController } from './rollout/rollout.ts'
 import { runtimeConfigController } from './runtime-config/runtime-config.ts'
@@ -99,18 +99,18 @@ function allControllers(
     runtimeConfigController(context, caches, { maker }),
     imageConfigController(context, caches, { maker }),
     credentialProvidersController(context, caches, { maker }),
-    pinnedImagesController({ ...given, caches }),
-    publishDigestsController({ client, caches }),
+    pinnedImagesController(context, caches),
+    pinnedImageDigestsController(context, caches),
     rolloutController(context, caches, {
       ...(release !== undefined && { release }),
       ...(rolloutBatchMs !== undefined && { batchMs: rolloutBatchMs }),
     }),
     drainController(drainContext),
     uncordonController(drainContext),
-    machineConfigNodeController({ client, caches }),
-    heldCertificatesController({ ...given, caches }),
+    machineConfigNodeController(context, caches),
+    heldCertificatesController(context, caches),
     controlPlaneController(context, caches),
-    roleLabelController({ client, caches, events }),
+    roleLabelsController(context, caches),
   ]
   const pause = {
     resource: 'ControllerConfig',
@@ -130,6 +130,6 @@ function allControllers(
       ...(keepRendered !== undefined && { keep: keepRendered }),
       ...(renderWindowMs !== undefined && { windowMs: renderWindowMs }),
     }),
-    unselectedConfigsController({ caches, events, clock }),
+    unselectedConfigsController(context, caches),
   ]
 }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Condition } from '@machinist/core/objects/resource'
 import { base64Source } from '@machinist/ignition/content'
 import { createAuthority } from '@machinist/pki/issue'
-import type { HeldCertificatesFacts } from './decide.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { decide } from './decide.ts'
+import type { HeldCertificatesFacts } from './facts.ts'
 
 const type = 'machinist.dev/CertificatesHeld'
 const until = '2026-12-01T12:00:00Z'

@@ -1,24 +1,12 @@
+import { timestamp } from '@machinist/core/timestamp'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { certificatesHeld, conditionOf } from '../../api/conditions.ts'
 import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { CertificateDelivery } from '../../api/trust/items.ts'
-import { timestamp } from '@machinist/core/timestamp'
+import type { HeldCertificatesFacts } from './facts.ts'
 import type { KubeletTrust } from './kubelet-ca.ts'
 import { isSameTrust, kubeletCAIn, trustedUntil } from './kubelet-ca.ts'
 
-/** The facts about one pool. */
-export interface HeldCertificatesFacts {
-  readonly pool: Readonly<MachineConfigPool>
-  readonly delivery: CertificateDelivery
-  /** The current and the desired rendered config; undefined if they are not known. */
-  readonly current: Readonly<MachineConfig> | undefined
-  readonly desired: Readonly<MachineConfig> | undefined
-  /** Milliseconds since the epoch. */
-  readonly now: number
-}
-
-export interface HeldCertificatesDecision {
+export interface HeldCertificatesPlan {
   /** Undefined if nothing is held and no condition exists. */
   readonly report: ConditionReport | undefined
   /** For the alert: when the trusted signer expires, in seconds since the epoch; 0 if nothing is held. */
@@ -39,7 +27,7 @@ const dayMs = 86_400_000
 const soonDays = 14
 
 /** Pure: the condition, the metric and the requeue time of a pool. */
-export function decide(facts: HeldCertificatesFacts): HeldCertificatesDecision {
+export function decide(facts: HeldCertificatesFacts): HeldCertificatesPlan {
   const { pool, now } = facts
   const reason = notHeldReason(facts)
   if (reason !== undefined) {

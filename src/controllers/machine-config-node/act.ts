@@ -1,18 +1,20 @@
-import { machineConfigNodes } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { isAlreadyExists, isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import { mergePatch } from '@machinist/kube/patch'
+import { machineConfigNodes } from '../../api/kinds/resources.ts'
 import type { MachineConfigNodePlan } from './decide.ts'
+import type { MachineConfigNodeFacts } from './facts.ts'
 
 /** Ignores that another writer was faster: the cache update triggers another reconcile. */
 export async function act(
-  client: KubeClient,
-  name: string,
   plan: MachineConfigNodePlan,
-  signal: AbortSignal,
+  { name }: MachineConfigNodeFacts,
+  { client, log, signal }: StepContext,
 ): Promise<void> {
+  if (plan.action === 'nothing') return
+  log.debug('write MachineConfigNode', { action: plan.action, why: plan.because })
   try {
     if (plan.action === 'create') await client.create(machineConfigNodes, plan.object, { signal })
     if (plan.action === 'change') {

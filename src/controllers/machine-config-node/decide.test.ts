@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigNode } from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
-import { decide } from './decide.ts'
+import type { MachineConfigNode } from '../../api/kinds/resources.ts'
+import { decide as decideFacts } from './decide.ts'
+import type { MachineConfigNodeFacts } from './facts.ts'
 
 const domain = 'machineconfiguration.openshift.io'
 const image = `registry.example.com/os@sha256:${'a'.repeat(64)}`
@@ -30,6 +31,9 @@ function record(more: Partial<MachineConfigNode['metadata']> = {}, spec = {}): M
     },
   }
 }
+
+const decide = (facts: Omit<MachineConfigNodeFacts, 'name'>) =>
+  decideFacts({ name: 'worker-0', ...facts })
 
 describe('the MachineConfigNode of a node', () => {
   it('is created from the Node and its pool', () => {

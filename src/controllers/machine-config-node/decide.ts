@@ -1,18 +1,10 @@
-import { nodeAnnotations } from '../../api/annotations.ts'
-import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
-import type { MachineConfigNode } from '../../api/kinds/resources.ts'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { Node } from '@machinist/kube/kinds/core'
-
-/** The facts about one node and its MachineConfigNode. */
-export interface MachineConfigNodeFacts {
-  /** Undefined if the API server has no such node. */
-  readonly node: Readonly<Node> | undefined
-  /** The pool that configures the node. */
-  readonly pool: string | undefined
-  readonly found: Readonly<MachineConfigNode> | undefined
-}
+import { nodeAnnotations } from '../../api/annotations.ts'
+import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
+import type { MachineConfigNode } from '../../api/kinds/resources.ts'
+import type { MachineConfigNodeFacts } from './facts.ts'
 
 /** The next action, with its reason for logs. */
 export type MachineConfigNodePlan =

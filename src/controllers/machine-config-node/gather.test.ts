@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client/client'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { Transport } from '@machinist/kube/transport/transport'
+import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
 
@@ -36,7 +36,8 @@ async function done(cached: string, server: string, owner: string): Promise<stri
     pools: cacheOf(),
     machineConfigNodes: cacheOf(newMachineConfigNode({ name: 'n', uid: owner })),
   }
-  const facts = await gather(caches as never, client, 'n', new AbortController().signal)
+  const { signal } = new AbortController()
+  const facts = await gather('n', caches as never, { client, signal })
   return decide(facts).action
 }
 

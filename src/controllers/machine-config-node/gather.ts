@@ -1,26 +1,16 @@
-import type { MachineConfigNode, MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { ignoreNotFound } from '@machinist/kube/failure'
-import type { Informer } from '@machinist/kube/informer/informer'
-import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { poolOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
-import type { MachineConfigNodeFacts } from './decide.ts'
 import { isFromFormerNode } from './decide.ts'
+import type { MachineConfigNodeFacts } from './facts.ts'
+import type { MachineConfigNodeCaches } from './inputs.ts'
 
-/** The informers may be shared with other controllers. */
-export interface MachineConfigNodeCaches {
-  readonly nodes: Informer<Node>
-  readonly pools: Informer<MachineConfigPool>
-  readonly machineConfigNodes: Informer<MachineConfigNode>
-}
-
-/** All facts about one node. */
+/** The facts about one node, also if it does not exist: its MachineConfigNode may remain. */
 export async function gather(
-  caches: MachineConfigNodeCaches,
-  client: KubeClient,
   name: string,
-  signal: AbortSignal,
+  caches: MachineConfigNodeCaches,
+  { client, signal }: Pick<StepContext, 'client' | 'signal'>,
 ): Promise<MachineConfigNodeFacts> {
   const found = caches.machineConfigNodes.get(name)
   const cached = caches.nodes.get(name)
@@ -28,5 +18,5 @@ export async function gather(
   const isUncertain = found && (!cached || isFromFormerNode(found, cached))
   const node = isUncertain ? await ignoreNotFound(client.get(nodes, { name }, { signal })) : cached
   const pool = node && poolOf(node, caches.pools.list().map(selectionOf))
-  return { node, pool, found }
+  return { name, node, pool, found }
 }

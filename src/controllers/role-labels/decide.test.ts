@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { RoleLabelDecision, RoleLabelFacts } from './decide.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { RoleLabelsPlan } from './decide.ts'
 import { decide } from './decide.ts'
+import type { RoleLabelsFacts } from './facts.ts'
+import { configNameOf } from './facts.ts'
 
 const role = (name: string): string => `node-role.kubernetes.io/${name}`
 const domain = 'machineconfiguration.openshift.io'
@@ -29,11 +31,11 @@ const node = (
   labels: Record<string, string> = { 'kubernetes.io/os': 'linux' },
 ): Node => ({ metadata: { name: 'n1', labels, annotations } })
 
-const decided = (of: Node, more: Partial<RoleLabelFacts> = {}): RoleLabelDecision | undefined =>
+const decided = (of: Node, more: Partial<RoleLabelsFacts> = {}): RoleLabelsPlan | undefined =>
   decide({
     node: of,
     pools,
-    configOf: (name) => configs.find(({ metadata }) => metadata.name === name),
+    config: configs.find(({ metadata }) => metadata.name === configNameOf(of)),
     distribution: 'kubernetes',
     ...more,
   })

@@ -1,23 +1,14 @@
+import type { Labels } from '@machinist/core/objects/selectors'
 import { nodeAnnotations } from '../../api/annotations.ts'
-import type { Distribution } from '../../api/distribution.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { isManaged } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { Labels } from '@machinist/core/objects/selectors'
-import type { Node } from '@machinist/kube/kinds/core'
+import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 import { labelsFor } from '../../fleet/rollout/first-boot.ts'
-import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'
+import type { RoleLabelsFacts } from './facts.ts'
 
-export interface RoleLabelFacts {
-  readonly node: Readonly<Node>
-  readonly pools: readonly Readonly<MachineConfigPool>[]
-  readonly configOf: (name: string) => Readonly<MachineConfig> | undefined
-  /** Undefined while there is no ControllerConfig. */
-  readonly distribution: Distribution | undefined
-}
-
-export type RoleLabelDecision =
+export type RoleLabelsPlan =
   | { readonly type: 'label'; readonly pool: string; readonly labels: Labels }
   /** Only an administrator may decide; `labels` are those that the pool selects by. */
   | {
@@ -31,7 +22,7 @@ export type RoleLabelDecision =
  * Pure: the labels of a Node that no pool selects although its machine runs the config of one. Upstream kubelets cannot register
  * role labels, so on plain Kubernetes no other component puts a new machine into its pool.
  */
-export function decide(facts: RoleLabelFacts): RoleLabelDecision | undefined {
+export function decide(facts: RoleLabelsFacts): RoleLabelsPlan | undefined {
   const { node, pools } = facts
   const { labels = {}, annotations = {} } = node.metadata
   const selections = pools.map(selectionOf)
@@ -48,19 +39,14 @@ export function decide(facts: RoleLabelFacts): RoleLabelDecision | undefined {
 }
 
 function runConfig({
-  node,
   pools,
-  configOf,
-}: RoleLabelFacts): { readonly config: string; readonly pool: string } | undefined {
-  const { annotations = {} } = node.metadata
-  const { firstPivotConfig, currentConfig } = nodeAnnotations
-  const config = annotations[firstPivotConfig] ?? annotations[currentConfig]
-  const found = config === undefined ? undefined : configOf(config)
-  const owner = found && owningPool(found)
-  if (config === undefined || owner === undefined) return undefined
+  config,
+}: RoleLabelsFacts): { readonly config: string; readonly pool: string } | undefined {
+  const owner = config && owningPool(config)
+  if (!config || owner === undefined) return undefined
   // Machines of a deleted pool are workers, as on OpenShift.
   const exists = pools.some(({ metadata }) => metadata.name === owner)
-  return { config, pool: exists ? owner : builtIn.worker }
+  return { config: config.metadata.name, pool: exists ? owner : builtIn.worker }
 }
 
 /** Labels that an administrator removed later are not added again. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { silentLogger } from '@machinist/core/log'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { configOf } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import { silentLogger } from '@machinist/core/log'
-import { VirtualClock } from '@machinist/core/virtual-clock'
 import { unselectedReason } from './decide.ts'
 import { unselectedConfigsController } from './unselected-configs.ts'
 
@@ -54,16 +56,14 @@ describe('a MachineConfig that no pool selects', () => {
     const clock = new VirtualClock()
     const emitted: string[] = []
     const configs = [configOf('50-a', {}, 'wroker')]
-    const controller = unselectedConfigsController({
-      caches: {
-        machineConfigs: { ...stillCache(), get: () => configs[0], list: () => configs },
-        pools: stillCache(...pools),
-      },
-      events: {
-        normal: () => undefined,
-        warning: (about, reason) => void emitted.push(`${about.kind} ${nameOf(about)} ${reason}`),
-      },
-      clock,
+    const events: EventRecorder = {
+      normal: () => undefined,
+      warning: (about, reason) => void emitted.push(`${about.kind} ${nameOf(about)} ${reason}`),
+    }
+    const tools = { clock, events } as Partial<ControllerContext> as ControllerContext
+    const controller = unselectedConfigsController(tools, {
+      machineConfigs: { ...stillCache(), get: () => configs[0], list: () => configs },
+      pools: stillCache(...pools),
     })
     const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
     const reconcile = () => controller.reconcile('50-a', context)

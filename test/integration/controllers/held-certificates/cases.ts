@@ -56,13 +56,14 @@ export function heldCertificatesCases(client: KubeClient): void {
     clock = new DayClock()
     running = new RunningControllers(
       client,
-      ({ follow, ...given }) => {
+      (given) => {
+        const { follow } = given
         const caches = {
           pools: follow(machineConfigPools),
           machineConfigs: follow(machineConfigs),
           controllerConfigs: follow(controllerConfigs),
         }
-        return heldCertificatesController({ ...given, caches })
+        return heldCertificatesController(given, caches)
       },
       { clock, informerClock: systemClock },
     )

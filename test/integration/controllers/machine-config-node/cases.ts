@@ -26,13 +26,14 @@ export function machineConfigNodeCases(client: KubeClient): void {
   afterEach(() => running.stop())
 
   const run = (): void => {
-    running = new RunningControllers(client, ({ follow }) => {
+    running = new RunningControllers(client, (given) => {
+      const { follow } = given
       const caches = {
         nodes: follow(nodes),
         pools: follow(machineConfigPools),
         machineConfigNodes: follow(machineConfigNodes),
       }
-      return machineConfigNodeController({ client, caches })
+      return machineConfigNodeController(given, caches)
     })
   }
   const newNode = async (name: string, ...roles: readonly string[]): Promise<string> => {

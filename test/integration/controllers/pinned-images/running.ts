@@ -1,5 +1,5 @@
 import * as api from '../../../../src/api/kinds/resources.ts'
-import { publishDigestsController } from '../../../../src/controllers/pinned-images/publish-digests.ts'
+import { pinnedImageDigestsController } from '../../../../src/controllers/pinned-image-digests/pinned-image-digests.ts'
 import { pinnedImagesController } from '../../../../src/controllers/pinned-images/pinned-images.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
@@ -7,7 +7,8 @@ import { RunningControllers } from '../../../support/running-controllers.ts'
 
 /** Runs both controllers of pinned images. */
 export function runPinnedImagesControllers(client: KubeClient): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
+  return new RunningControllers(client, (given) => {
+    const { follow } = given
     const caches = {
       pools: follow(api.machineConfigPools),
       nodes: follow(nodes),
@@ -16,8 +17,8 @@ export function runPinnedImagesControllers(client: KubeClient): RunningControlle
       controllerConfigs: follow(api.controllerConfigs),
     }
     return [
-      pinnedImagesController({ ...given, caches, batchMs: 20 }),
-      publishDigestsController({ ...given, caches }),
+      pinnedImagesController(given, caches, { batchMs: 20 }),
+      pinnedImageDigestsController(given, caches),
     ]
   })
 }

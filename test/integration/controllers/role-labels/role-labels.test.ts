@@ -5,7 +5,7 @@ import {
   machineConfigPools,
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
-import { roleLabelController } from '../../../../src/controllers/role-labels/role-labels.ts'
+import { roleLabelsController } from '../../../../src/controllers/role-labels/role-labels.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { nodes } from '@machinist/kube/kinds/core'
@@ -49,14 +49,15 @@ await onEmbeddedServer('the role labels controller', (client: KubeClient) => {
     })
     await pool('worker')
     await pool('master')
-    running = new RunningControllers(client, ({ follow, events }) => {
+    running = new RunningControllers(client, (given) => {
+      const { follow } = given
       const caches = {
         nodes: follow(nodes),
         pools: follow(machineConfigPools),
         machineConfigs: follow(machineConfigs),
         controllerConfigs: follow(controllerConfigs),
       }
-      return roleLabelController({ client, caches, events })
+      return roleLabelsController(given, caches)
     })
     await join('m0', 'master')
     await join('w0', 'worker')
