@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spec } from '../../signer/rotation/decision/decide-facts.fixture.ts'
-import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import { spec } from '../../signer/rotation/decide/decide-facts.fixture.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { resolveRotation } from '../../signer/rotation/actionable.ts'
 import { readRotation } from './rotation-spec.ts'
 

@@ -1,30 +1,20 @@
-import { nodeLabels } from '../../api/labels.ts'
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { Startable } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
+import { nodeLabels } from '../../api/labels.ts'
 import { namesOf } from './node-names.ts'
 
-/** The dependencies of the signer's informers. */
-export interface CacheOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
-}
+/** The tools of the signer's informers. */
+export type CacheContext = Omit<ControllerContext, 'events'>
 
 /** The index of Nodes by the names and addresses in their status. */
 export const nodeNameIndex = 'name'
 
 /** The informer of Nodes that rotations and requests share; `keep` starts it. */
 export function nodeInformer(
-  { client, ...tools }: CacheOptions,
+  { client, ...tools }: CacheContext,
   keep: (informer: Startable) => void,
 ): Informer<Node> {
   const informer = new Informer<Node>({

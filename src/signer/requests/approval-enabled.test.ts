@@ -13,10 +13,8 @@ function scene(server: ScriptedServer, approveRequests?: boolean) {
   const log = createLogger({ clock, write: (line) => void lines.push(line) })
   const stop = new AbortController()
   const configured = approveRequests === undefined ? {} : { approveRequests }
-  const decided = isApprovalEnabled(
-    { client: server.client, clock, log, ...configured },
-    stop.signal,
-  )
+  const { client } = server
+  const decided = isApprovalEnabled({ client, clock, log }, configured, stop.signal)
   return { clock, lines, stop, decided }
 }
 

@@ -1,16 +1,13 @@
-import { names } from '../../api/names.ts'
-import { clusterVersions } from '../../api/openshift-config.ts'
-import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
-import type { Logger } from '@machinist/core/log'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { ignoreNotFound, isForbidden } from '@machinist/kube/failure'
+import { names } from '../../api/names.ts'
+import { clusterVersions } from '../../api/openshift-config.ts'
 
-export interface ApprovalEnabledOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly log: Logger
+export interface ApprovalSettings {
+  /** Whether to approve certificate requests of kubelets; by default, except on OpenShift. */
   readonly approveRequests?: boolean
 }
 
@@ -18,10 +15,10 @@ const retryMs = 5000
 
 /** Whether the signer approves requests: as configured, otherwise unless OpenShift does. Determined once. */
 export async function isApprovalEnabled(
-  options: ApprovalEnabledOptions,
+  { client, clock, log }: Pick<ControllerContext, 'client' | 'clock' | 'log'>,
+  { approveRequests }: ApprovalSettings,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { clock, log, approveRequests } = options
   const decided = (isOn: boolean, why: string): boolean => {
     const message = isOn
       ? 'approving certificate requests of kubelets'
@@ -32,7 +29,7 @@ export async function isApprovalEnabled(
   if (approveRequests !== undefined) return decided(approveRequests, 'it is configured')
   while (!signal.aborted) {
     try {
-      return (await isOpenShift(options, signal))
+      return (await isOpenShift({ client, signal }))
         ? decided(false, 'the cluster has a ClusterVersion, so OpenShift approves them')
         : decided(true, 'the cluster has no ClusterVersion')
     } catch (error) {
@@ -53,10 +50,10 @@ export async function isApprovalEnabled(
 const missingPermission =
   'allow the signer to get clusterversions.config.openshift.io, or configure whether it approves them'
 
-async function isOpenShift(
-  { client }: ApprovalEnabledOptions,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function isOpenShift({
+  client,
+  signal,
+}: Pick<StepContext, 'client' | 'signal'>): Promise<boolean> {
   const key = { name: names.clusterVersion }
   return (await ignoreNotFound(client.getMetadata(clusterVersions, key, { signal }))) !== undefined
 }

@@ -4,28 +4,19 @@ import type { InformerOptions } from '@machinist/kube/informer/informer'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import { certificateSigningRequests } from '@machinist/kube/kinds/certificates'
-import type { Node, Service } from '@machinist/kube/kinds/core'
+import type { Node } from '@machinist/kube/kinds/core'
 import { services } from '@machinist/kube/kinds/core'
-import type { CacheOptions } from '../nodes/node-cache.ts'
+import type { CacheContext } from '../nodes/node-cache.ts'
 import { signers } from './claim.ts'
-
-export interface RequestCacheOptions extends CacheOptions {
-  /** With the index `nodeNameIndex`; its creator starts it. */
-  readonly nodes: Informer<Node>
-}
-
-/** The informers of the requests controller. */
-export interface RequestCaches {
-  /** One for each signer, because a field selector matches one value. */
-  readonly requests: readonly Informer<CertificateSigningRequest>[]
-  readonly nodes: Informer<Node>
-  /** The Service of the API server. */
-  readonly apiService: Informer<Service>
-}
+import type { RequestCaches } from './inputs.ts'
 
 export const apiServiceKey = { namespace: 'default', name: 'kubernetes' }
 
-export function requestCaches({ client, nodes, ...tools }: RequestCacheOptions): RequestCaches {
+/** The informers of the requests controller, with the shared informer of Nodes. */
+export function requestCaches(
+  { client, ...tools }: CacheContext,
+  nodes: Informer<Node>,
+): RequestCaches {
   const follow = <T extends KubeObject>(
     place: Resource<T>,
     scope: ListWatchScope,

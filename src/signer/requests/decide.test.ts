@@ -1,10 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { Claim } from './claim.ts'
-import type { RequestDecision, RequestFacts } from './decide.ts'
-import { decide } from './decide.ts'
 import { namesOf } from '../nodes/node-names.ts'
+import type { Claim } from './claim.ts'
+import type { RequestPlan } from './decide.ts'
+import { decide } from './decide.ts'
+import type { RequestFacts } from './facts.ts'
 import type { CheckName } from './refusals.ts'
 import { explainRefusal, checkNames } from './refusals.ts'
 
@@ -28,11 +30,11 @@ const claims = {
   serving: { kind: 'serving', node: 'n1', names: ['dns:n1', 'ip:10.0.0.1'] },
 } as const satisfies Record<string, Claim>
 
-const given = (
-  reading: RequestFacts['reading'],
-  more: Partial<RequestFacts> = {},
-): RequestDecision =>
+const request = { metadata: { name: 'csr-1' }, spec: {} } as CertificateSigningRequest
+
+const given = (reading: RequestFacts['reading'], more: Partial<RequestFacts> = {}): RequestPlan =>
   decide({
+    request,
     reading,
     createdAt: now,
     now,
@@ -192,6 +194,7 @@ describe('an explanation', () => {
 describe('any facts', () => {
   const name = fc.constantFrom('dns:n1', 'dns:n2', 'dns:evil', 'ip:10.0.0.1', 'ip:10.0.0.2')
   const facts = fc.record({
+    request: fc.constant(request),
     reading: fc.record({
       kind: fc.constantFrom('join' as const, 'renewal' as const, 'serving' as const),
       node: fc.constant('n1'),

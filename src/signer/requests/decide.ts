@@ -1,49 +1,27 @@
 import { quoted } from '@machinist/core/quoted'
 import { DecisionChain } from '@machinist/kube/controller/decision-chain'
-import type { Node } from '@machinist/kube/kinds/core'
 import { isAlive } from '../nodes/node-liveness.ts'
 import { namesOf } from '../nodes/node-names.ts'
 import type { Claim, ClaimKind } from './claim.ts'
+import type { RequestFacts } from './facts.ts'
 import { maxAgeMs, maxClockSkewMs, spareRequests } from './limits.ts'
 import type { CheckName, Refusal } from './refusals.ts'
-
-/** The facts about a pending request. */
-export interface RequestFacts {
-  readonly reading: Claim | Refusal
-  readonly createdAt: number
-  readonly now: number
-  /** The number of pending requests, and the number of Nodes. */
-  readonly waiting: number
-  readonly nodes: number
-  /** The name of a newer request for the same certificate. */
-  readonly newer: string | undefined
-  readonly node: Readonly<Node> | undefined
-  /** Other owners of the requested names: another Node, or the Service of the API server. */
-  readonly sharers: readonly Sharer[]
-  /** The result of the access review; absent: it was not requested yet. */
-  readonly isAllowed?: boolean
-}
-
-export interface Sharer {
-  readonly name: string
-  readonly owner: string
-}
 
 /** The permission that a requester needs: to create this subresource of certificatesigningrequests. */
 export type Permission = 'nodeclient' | 'selfnodeclient'
 
-export type RequestDecision =
+export type RequestPlan =
   | { readonly action: 'approve'; readonly claim: Claim; readonly message: string }
   /** An access review must show whether the requester has this permission. */
   | { readonly action: 'checkPermission'; readonly permission: Permission }
   /** The request is left to an administrator. */
   | { readonly action: 'leave'; readonly refusal: Refusal }
 
-type LeaveOrCheck = Exclude<RequestDecision, { readonly action: 'approve' }>
+type LeaveOrCheck = Exclude<RequestPlan, { readonly action: 'approve' }>
 type RequestCheck = (facts: RequestFacts) => LeaveOrCheck | undefined
 
 /** Decides about a pending request: approves it if no check decides otherwise. Pure. */
-export function decide(facts: RequestFacts): RequestDecision {
+export function decide(facts: RequestFacts): RequestPlan {
   const decided = chain.evaluate(facts)
   if (decided) return decided.result
   const claim = facts.reading

@@ -1,32 +1,50 @@
 import { keyText } from '@machinist/core/objects/resource'
 import { nodeNameIndex } from '../nodes/node-cache.ts'
-import type { RequestCaches } from './caches.ts'
+import { canonicalAddress } from '../nodes/node-names.ts'
+import type { AccessReviews } from './access-review.ts'
 import { apiServiceKey } from './caches.ts'
 import type { Claim } from './claim.ts'
-import type { RequestFacts, Sharer } from './decide.ts'
-import { canonicalAddress } from '../nodes/node-names.ts'
-import type { RegisteredRequest, RequestRegister } from './register.ts'
+import type { RequestFacts, Sharer } from './facts.ts'
+import type { RequestCaches } from './inputs.ts'
+import type { RequestRegister } from './register.ts'
 
-/** Gathers the facts of a request from the caches. */
+export interface RequestSources {
+  readonly caches: RequestCaches
+  readonly register: RequestRegister
+  readonly reviews: AccessReviews
+}
+
+/** Undefined if the request does not exist, or is decided. */
 export function gather(
-  entry: RegisteredRequest,
-  register: RequestRegister,
-  caches: RequestCaches,
+  name: string,
+  { caches, register, reviews }: RequestSources,
   now: number,
-): RequestFacts {
-  const { reading, createdAt } = entry
+): RequestFacts | undefined {
+  const entry = register.get(name)
+  if (!entry?.isPending) return undefined
+  const { request, reading, createdAt } = entry
   const claim = 'check' in reading ? undefined : reading
+  const isAllowed = reviews.take(request)
   return {
+    request,
     reading,
     createdAt,
     now,
-    waiting: register.waiting(now),
-    nodes: caches.nodes.size,
+    ...countRequests({ caches, register }, now),
     newer: register.newerThan(entry, now)?.name,
     node: claim && caches.nodes.get(claim.node),
     sharers: claim?.kind === 'serving' ? sharersOf(claim, caches) : [],
+    ...(isAllowed !== undefined && { isAllowed }),
   }
 }
+
+export const countRequests = (
+  { caches, register }: Pick<RequestSources, 'caches' | 'register'>,
+  now: number,
+): Pick<RequestFacts, 'waiting' | 'nodes'> => ({
+  waiting: register.waiting(now),
+  nodes: caches.nodes.size,
+})
 
 /** Other owners of the names that this node requests. */
 function sharersOf({ node, names }: Claim, { nodes, apiService }: RequestCaches): Sharer[] {

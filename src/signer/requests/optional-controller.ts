@@ -1,31 +1,29 @@
-import type { Startable } from '@machinist/kube/controller/controller-set'
 import type { Controller, Input } from '@machinist/kube/controller/controller'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
-import type { RequestCacheOptions } from './caches.ts'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { Startable } from '@machinist/kube/controller/controller-set'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
+import type { ApprovalSettings } from './approval-enabled.ts'
+import { isApprovalEnabled } from './approval-enabled.ts'
 import { requestCaches } from './caches.ts'
 import { requestsController } from './requests.ts'
-import { isApprovalEnabled } from './approval-enabled.ts'
-
-export interface OptionalControllerOptions extends RequestCacheOptions {
-  /** Whether to approve requests; by default, except on OpenShift. */
-  readonly approveRequests?: boolean
-  readonly events: EventRecorder
-}
 
 /**
  * The requests controller as the signer runs it. If approval is disabled, it starts no informer and reconciles nothing. It
- * determines that while other controllers already run.
+ * determines that while other controllers already run. `nodes` has the index `nodeNameIndex`, and its creator starts it.
  */
 export function optionalRequestsController(
-  options: OptionalControllerOptions,
+  context: ControllerContext,
+  nodes: Informer<Node>,
   keep: (informer: Startable) => void,
+  settings: ApprovalSettings = {},
 ): Controller {
-  const caches = requestCaches(options)
-  const controller = requestsController({ ...options, caches })
+  const caches = requestCaches(context, nodes)
+  const controller = requestsController(context, caches)
   const isEnabled = Promise.withResolvers<boolean>()
   keep({
     start: async (signal) => {
-      const isOn = await isApprovalEnabled(options, signal)
+      const isOn = await isApprovalEnabled(context, settings, signal)
       isEnabled.resolve(isOn)
       if (!isOn) return
       const informers = [...caches.requests, caches.apiService]
@@ -36,10 +34,5 @@ export function optionalRequestsController(
     ...input,
     synced: async () => !(await isEnabled.promise) || input.synced(),
   })
-  return {
-    name: controller.name,
-    inputs: controller.inputs.map(withOptionalSync),
-    outputs: controller.outputs,
-    reconcile: (key, context) => controller.reconcile(key, context),
-  }
+  return { ...controller, inputs: controller.inputs.map(withOptionalSync) }
 }

@@ -65,16 +65,15 @@ class Scene {
     const warning = (_about: object, reason: string, message: string): void => {
       this.events.push(`${reason} ${message}`)
     }
-    const controller = requestsController({
-      ...tools,
-      client: server.client,
-      events: { normal: () => undefined, warning },
-      caches: {
+    const events = { normal: () => undefined, warning }
+    const controller = requestsController(
+      { ...tools, client: server.client, events },
+      {
         requests: [follow(this.requests)],
         nodes: follow(this.nodes, { [nodeNameIndex]: namesOf }),
         apiService: follow(this.services),
       },
-    })
+    )
     this.#ended.push(new ControllerRunner(controller, tools).run(this.#stop.signal))
     await clock.advance(0)
   }
@@ -203,6 +202,31 @@ describe('approving', () => {
     await scene.clock.advance(0)
     expect(scene.server.requests).toEqual([review])
     expect(scene.metric('left{signer="client",rule="NodeAlive"}')).toMatch(/ 1$/)
+  })
+
+  it('does not use the review of a former request with the same name', async () => {
+    const denied = { status: { allowed: false } }
+    scene = new Scene(allowed, denied, denied)
+    scene.put(client, clientSigner, bootstrapper)
+    const request = scene.server.request
+    scene.server.request = async (options) => {
+      if (scene.server.requests.length === 0) {
+        scene.requests.remove('csr-1')
+        scene.put(client, clientSigner, { ...bootstrapper, username: 'system:bootstrap:ghijkl' })
+        await scene.clock.advance(0)
+      }
+      return request(options)
+    }
+    await scene.run()
+    await scene.clock.advance(0)
+    // Once in the same reconcile, and once for the change.
+    expect(scene.server.requests).toEqual([review, review, review])
+    expect(scene.server.bodies).toMatchObject([
+      { spec: { user: 'system:bootstrap:abcdef' } },
+      { spec: { user: 'system:bootstrap:ghijkl' } },
+      { spec: { user: 'system:bootstrap:ghijkl' } },
+    ])
+    expect(scene.metric('left{signer="client",rule="Rights"}')).toMatch(/ 1$/)
   })
 })
 

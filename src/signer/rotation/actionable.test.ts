@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { spec } from './decision/decide-facts.fixture.ts'
 import type { TrustRotation, TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
+import { spec } from './decide/decide-facts.fixture.ts'
 import { bundleMatcher } from './actionable.ts'
 
 const rotation = (name: string, more: Partial<TrustRotationSpec>, at = 1): TrustRotation => ({

@@ -1,18 +1,13 @@
-import { rotationReasons } from '../../api/reasons.ts'
-import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import type { ObjectKey } from '@machinist/core/objects/resource'
 import { keyText } from '@machinist/core/objects/resource'
-import { sharedWith } from './claims.ts'
-import { once } from './facts/once.ts'
+import { rotationReasons } from '../../api/reasons.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
-
-/** Why a TrustRotation is not processed until a user changes it. */
-export interface RotationProblem {
-  readonly reason: string
-  readonly message: string
-}
+import { sharedWith } from './claims.ts'
+import type { RotationProblem } from './facts/facts.ts'
+import { once } from './facts/once.ts'
 
 /** The resolved spec of a TrustRotation, or the problem with it. */
 export function resolveRotation(

@@ -1,29 +1,29 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
-import { nodeTrusts, trustRotations } from '../../api/kinds/resources.ts'
 import type { Startable } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { ListWatch } from '@machinist/kube/list-watch'
-import type { CacheOptions } from '../nodes/node-cache.ts'
-import { FollowedObjects } from './followed-objects.ts'
+import { nodeTrusts, trustRotations } from '../../api/kinds/resources.ts'
+import type { CacheContext } from '../nodes/node-cache.ts'
 import { trimNodeTrusts } from '../../fleet/rotation/node-report.ts'
-import type { RotationCaches } from './rotation.ts'
+import { FollowedObjects } from './followed-objects.ts'
+import type { RotationCaches } from './inputs.ts'
 
 /** The informers of the rotation controller, with the shared informer of Nodes; `keep` starts them. */
 export function rotationCaches(
-  options: CacheOptions,
+  context: CacheContext,
   nodes: Informer<Node>,
   keep: (informer: Startable) => void,
 ): RotationCaches {
-  const { client, clock } = options
+  const { client, clock } = context
   const follow = <T extends KubeObject>(
     resource: string,
     source: ListWatch<T>,
     transform?: (object: T) => T,
   ): Informer<T> => {
     const informer = new Informer<T>({
-      ...options,
+      ...context,
       resource,
       source,
       ...(transform && { transform }),
@@ -31,7 +31,7 @@ export function rotationCaches(
     keep(informer)
     return informer
   }
-  const objects = new FollowedObjects(options)
+  const objects = new FollowedObjects(context)
   keep(objects)
   return {
     // A cluster without Machinist's CRDs has no rotations.

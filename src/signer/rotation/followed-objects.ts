@@ -4,9 +4,9 @@ import type { Input } from '@machinist/kube/controller/controller'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
-import type { CacheOptions } from '../nodes/node-cache.ts'
-import type { ObjectLister } from './facts/gather.ts'
+import type { CacheContext } from '../nodes/node-cache.ts'
 import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
+import type { ObjectLister } from './facts/objects.ts'
 
 interface Followed {
   readonly informer: Informer<KubeObject>
@@ -21,15 +21,15 @@ interface Followed {
 export class FollowedObjects implements ObjectLister {
   /** Changes of the objects, for the rotations that refer to them. */
   readonly inputs: readonly Input[]
-  readonly #options: CacheOptions
+  readonly #context: CacheContext
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
   readonly #restoreHandlers = new Set<() => void>()
   #signal: AbortSignal | undefined
   #enqueue: ((key: string, priority: number) => void) | undefined
 
-  constructor(options: CacheOptions) {
-    this.#options = options
+  constructor(context: CacheContext) {
+    this.#context = context
     this.inputs = [secrets, configMaps].map(({ kind }) => ({
       resource: kind,
       // An object that cannot be read delays only the rotations that refer to it.
@@ -97,9 +97,9 @@ export class FollowedObjects implements ObjectLister {
 
   #begin(what: string, resource: Resource, { namespace, name }: ObjectKey): Followed {
     const scope = { namespace: namespace!, fields: `metadata.name=${name}` }
-    const source = this.#options.client.listWatch(resource, scope)
-    const informer = new Informer({ ...this.#options, resource: what, source })
-    const sinceMs = this.#options.clock.elapsed()
+    const source = this.#context.client.listWatch(resource, scope)
+    const informer = new Informer({ ...this.#context, resource: what, source })
+    const sinceMs = this.#context.clock.elapsed()
     const stop = new AbortController()
     const followed = { informer, stop, users: new Set<string>(), sinceMs }
     this.#followed.set(what, followed)

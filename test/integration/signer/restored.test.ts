@@ -7,19 +7,15 @@ import { ignoreNotFound } from '@machinist/kube/failure'
 import { readCertificate } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
 import { createAuthority, issueCertificate } from '@machinist/pki/issue'
-import { act } from '../../../src/signer/rotation/writes/act.ts'
-import type { RotationWrite } from '../../../src/signer/rotation/decision/decide.ts'
-import { gather } from '../../../src/signer/rotation/facts/gather.ts'
-import type { RotationObjects } from '../../../src/signer/rotation/facts/gather.ts'
+import { makeWrite } from '../../../src/signer/rotation/act/make-write.ts'
+import { StaleObject } from '../../../src/signer/rotation/act/store.ts'
+import type { RotationWrite } from '../../../src/signer/rotation/decide/plan-certificates.ts'
+import type { RotationObjects } from '../../../src/signer/rotation/facts/objects.ts'
+import { certificateFacts } from '../../../src/signer/rotation/facts/certificate-facts.ts'
 import { authorityOf } from '../../../src/signer/rotation/facts/read-secret.ts'
-import { StaleObject } from '../../../src/signer/rotation/writes/store.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import {
-  day,
-  rotationOf,
-  start,
-} from '../../../src/signer/rotation/decision/decide-facts.fixture.ts'
+import { day, rotationOf, start } from '../../../src/signer/rotation/decide/decide-facts.fixture.ts'
 import { makeNamespace, place } from './rotation-cluster.ts'
 
 /*
@@ -88,7 +84,7 @@ beforeEach(async () => {
     secret: ({ name }: { name: string }) => kept.find(({ metadata }) => metadata.name === name),
     configMap: ({ name }: { name: string }) => maps.find(({ metadata }) => metadata.name === name),
   }
-  found = gather(rotation, objects, start + day).found
+  found = certificateFacts(rotation, objects, start + day).found
 })
 
 const restores = {
@@ -136,7 +132,7 @@ const writes = {
 
 const carryOut = (write: RotationWrite): Promise<RotationObjects> => {
   const { signal } = new AbortController()
-  return act(write, { client: server.client, rotation, found, now: start + day, signal })
+  return makeWrite(write, { client: server.client, rotation, found, now: start + day, signal })
 }
 
 /** The versions of everything: the same after nothing was written. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Node } from '@machinist/kube/kinds/core'
 import {
   atRest,
   authority,
@@ -7,9 +8,8 @@ import {
   signer,
   spec,
   start,
-} from '../decision/decide-facts.fixture.ts'
+} from '../decide/decide-facts.fixture.ts'
 import type { NodeTrust } from '../../../api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import { NodeEvidence } from './node-evidence.ts'
 
 const node: Node = { metadata: { name: 'a', uid: '1' } }

@@ -1,13 +1,13 @@
-import type { EvidenceSources } from './evidence.ts'
-import { AuthorityEvidence } from './evidence.ts'
-import type { Authority, NodesFacts, RotationFacts } from '../facts/facts.ts'
+import type { Authority, NodesFacts, CertificateFacts } from '../facts/facts.ts'
 import { currentIn, previousIn } from '../facts/facts.ts'
-import { desiredAuthorities } from '../decision/desired-authorities.ts'
+import { desiredAuthorities } from '../decide/desired-authorities.ts'
 import type { TrustQuery } from '../../../fleet/rotation/node-report.ts'
 import { excusedNodes } from '../../../fleet/rotation/override.ts'
-import { formerAuthorities } from '../decision/own-authorities.ts'
+import { formerAuthorities } from '../decide/own-authorities.ts'
+import type { EvidenceSources } from './evidence.ts'
+import { AuthorityEvidence } from './evidence.ts'
 
-type CachedFacts = Omit<RotationFacts, 'nodes' | 'previousNodes'>
+type CachedFacts = Omit<CertificateFacts, 'nodes' | 'previousNodes'>
 
 /** What nodes report about the current and the previous CA of each rotation with `trustedBy`. */
 export class NodeEvidence {
@@ -31,7 +31,7 @@ export class NodeEvidence {
     this.#evidence.delete(rotation)
   }
 
-  facts(facts: CachedFacts): Pick<RotationFacts, 'nodes' | 'previousNodes'> {
+  facts(facts: CachedFacts): Pick<CertificateFacts, 'nodes' | 'previousNodes'> {
     const { rotation, now } = facts
     const { trustedBy, name, override } = rotation
     if (trustedBy === undefined) {

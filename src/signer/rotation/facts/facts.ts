@@ -1,9 +1,59 @@
 import type { ObjectKey } from '@machinist/core/objects/resource'
 import type { CertificateDamage, CertificateLifetime } from '@machinist/pki/renewal'
 import { isDamaged } from '@machinist/pki/renewal'
+import type { TrustRotation } from '../../../api/kinds/resources.ts'
 import type { Rotation } from '../../../fleet/rotation/rotation-spec.ts'
+import type { RotationObjects } from './objects.ts'
 
-/* The facts of a pass. Certificates are parsed once per state of an object. */
+/** Everything that a pass depends on. */
+export type RotationFacts = InvalidRotationFacts | UnsyncedRotationFacts | ReadyRotationFacts
+
+/** A TrustRotation that is not processed. */
+export interface InvalidRotationFacts {
+  readonly type: 'invalid'
+  readonly object: Readonly<TrustRotation>
+  readonly now: number
+  readonly problem: RotationProblem
+}
+
+/** Why a TrustRotation is not processed until a user acts. */
+export interface RotationProblem {
+  readonly reason: string
+  readonly message: string
+}
+
+/** A rotation with an object that the cache has not read yet. */
+export interface UnsyncedRotationFacts {
+  readonly type: 'unsynced'
+  readonly object: Readonly<TrustRotation>
+  readonly now: number
+  /** `Secret a/b`. */
+  readonly what: string
+  readonly waitedMs: number
+}
+
+/** A rotation whose objects are all known. */
+export interface ReadyRotationFacts extends CertificateFacts {
+  readonly type: 'ready'
+  readonly object: Readonly<TrustRotation>
+  readonly found: RotationObjects
+}
+
+/** The certificates of a rotation, parsed once per state of an object, and the nodes that trust them. */
+export interface CertificateFacts {
+  readonly rotation: Rotation
+  readonly now: number
+  /** Absent objects are undefined. */
+  readonly signer: SignerFacts | undefined
+  readonly bundle: BundleFacts | undefined
+  readonly published: readonly PublishedFacts[]
+  /** As the spec lists them. */
+  readonly targets: readonly (TargetFacts | undefined)[]
+  /** Undefined if no nodes report, so that only time decides. */
+  readonly nodes: NodesFacts | undefined
+  /** The same for the previous CA; absent if there is none, or if only time decides. */
+  readonly previousNodes?: Pick<NodesFacts, 'lacking' | 'settling'> | undefined
+}
 
 /** A CA. */
 export interface Authority extends CertificateLifetime {
@@ -95,28 +145,13 @@ export interface NodesFacts {
   readonly holders: readonly LaggardFacts[]
 }
 
-export interface RotationFacts {
-  readonly rotation: Rotation
-  readonly now: number
-  /** Absent objects are undefined. */
-  readonly signer: SignerFacts | undefined
-  readonly bundle: BundleFacts | undefined
-  readonly published: readonly PublishedFacts[]
-  /** As the spec lists them. */
-  readonly targets: readonly (TargetFacts | undefined)[]
-  /** Undefined if no nodes report, so that only time decides. */
-  readonly nodes: NodesFacts | undefined
-  /** The same for the previous CA; absent if there is none, or if only time decides. */
-  readonly previousNodes?: Pick<NodesFacts, 'lacking' | 'settling'> | undefined
-}
-
 /** The current CA, if it can sign. */
-export function currentIn({ signer }: Pick<RotationFacts, 'signer'>): Authority | undefined {
+export function currentIn({ signer }: Pick<CertificateFacts, 'signer'>): Authority | undefined {
   return signer && !isDamaged(signer.current) ? signer.current : undefined
 }
 
 /** The previous CA, if it can sign and differs from the current one. */
-export function previousIn({ signer }: Pick<RotationFacts, 'signer'>): Authority | undefined {
+export function previousIn({ signer }: Pick<CertificateFacts, 'signer'>): Authority | undefined {
   const previous = signer?.previous
   return previous?.fingerprint === currentIn({ signer })?.fingerprint ? undefined : previous
 }

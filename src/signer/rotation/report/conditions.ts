@@ -1,10 +1,10 @@
+import { timestamp } from '@machinist/core/timestamp'
 import type { ConditionReport } from '../../../api/conditions.ts'
 import { rotationConditions } from '../../../api/conditions.ts'
 import { rotationReasons } from '../../../api/reasons.ts'
-import { timestamp } from '@machinist/core/timestamp'
-import type { RotationPlan } from '../decision/decide.ts'
-import { lackText } from '../decision/gate.ts'
-import type { LaggardFacts, NodesFacts, RotationFacts } from '../facts/facts.ts'
+import type { CertificatePlan } from '../decide/plan-certificates.ts'
+import { lackText } from '../decide/gate.ts'
+import type { LaggardFacts, NodesFacts, CertificateFacts } from '../facts/facts.ts'
 
 /** The conditions by type; a condition without a report stays unchanged. */
 export type RotationConditions = Readonly<Record<string, Omit<ConditionReport, 'type'> | undefined>>
@@ -15,8 +15,8 @@ const { asExpected, waitingForNodes, settling, issuing, retiring, badBundle, ref
 
 /** `refusals`: the messages of rejected writes. */
 export function conditionsOf(
-  facts: RotationFacts,
-  plan: RotationPlan,
+  facts: CertificateFacts,
+  plan: CertificatePlan,
   refusals: readonly string[],
 ): RotationConditions {
   return {
@@ -33,7 +33,7 @@ export function problemConditions(reason: string, message: string): RotationCond
 
 const maxText = 4000
 
-function trustedReport({ nodes }: RotationFacts): Report {
+function trustedReport({ nodes }: CertificateFacts): Report {
   if (!nodes) {
     const message = 'nodes are not checked: spec.trustedBy is not set'
     return { status: 'Unknown', reason: asExpected, message }
@@ -55,7 +55,7 @@ function trustedReport({ nodes }: RotationFacts): Report {
 
 type Report = Omit<ConditionReport, 'type'>
 
-function progressReport(facts: RotationFacts, plan: RotationPlan): Report {
+function progressReport(facts: CertificateFacts, plan: CertificatePlan): Report {
   if (plan.phase === 'Completed') {
     const message = 'the current CA is the only one and has signed every certificate'
     return { status: 'False', reason: asExpected, message }
@@ -67,8 +67,8 @@ function progressReport(facts: RotationFacts, plan: RotationPlan): Report {
 
 /** Progress until the current CA has signed every certificate. */
 function preparing(
-  { nodes }: RotationFacts,
-  plan: RotationPlan,
+  { nodes }: CertificateFacts,
+  plan: CertificatePlan,
 ): { reason: string; message: string } {
   const { phase, gate, steps } = plan
   if (phase === 'Preparing' && nodes && nodes.lacking > 0) {
@@ -84,8 +84,8 @@ function preparing(
 
 /** Progress until the last former CA is removed. */
 function completing(
-  { nodes, rotation }: RotationFacts,
-  { retiring: former, gate }: RotationPlan,
+  { nodes, rotation }: CertificateFacts,
+  { retiring: former, gate }: CertificatePlan,
 ): { reason: string; message: string } {
   const [needed] = former.flatMap(({ neededBy }) => neededBy)
   if (needed !== undefined) {
@@ -107,7 +107,7 @@ function completing(
   return { reason: retiring, message }
 }
 
-function degradedReport({ problems }: RotationPlan, refusals: readonly string[]): Report {
+function degradedReport({ problems }: CertificatePlan, refusals: readonly string[]): Report {
   const [problem] = problems
   if (problem === undefined && refusals.length === 0) {
     return { status: 'False', reason: asExpected, message: '' }

@@ -1,15 +1,15 @@
+import type { Metrics } from '@machinist/core/metrics'
+import type { ObjectKey } from '@machinist/core/objects/resource'
 import { certificateTypes } from '../../../api/labels.ts'
 import type { RotationPhase } from '../../../api/kinds/trust-rotation.ts'
 import { rotationPhases } from '../../../api/kinds/trust-rotation.ts'
-import type { Metrics } from '@machinist/core/metrics'
-import type { ObjectKey } from '@machinist/core/objects/resource'
-import type { RotationFacts } from '../facts/facts.ts'
+import type { CertificateFacts } from '../facts/facts.ts'
 import { currentIn, leafIn } from '../facts/facts.ts'
 
 type Series = Readonly<Record<'kind' | 'namespace' | 'name', string>>
 
 export interface RotationMetrics {
-  report(facts: RotationFacts, phase: RotationPhase): void
+  report(facts: CertificateFacts, phase: RotationPhase): void
   /** Also for a rotation that cannot be processed. */
   reportDegraded(rotation: string, isDegraded: boolean): void
   forget(rotation: string): void
@@ -77,7 +77,7 @@ export function rotationMetrics(metrics: Metrics): RotationMetrics {
   }
 }
 
-function endsIn(facts: RotationFacts): [Series, number][] {
+function endsIn(facts: CertificateFacts): [Series, number][] {
   const { rotation, targets } = facts
   const series = (kind: string, { namespace = '', name }: ObjectKey): Series => ({
     kind,

@@ -1,7 +1,3 @@
-import { isCondition, rotationConditions } from '../../../api/conditions.ts'
-import type { TrustRotationStatus } from '../../../api/kinds/trust-rotation.ts'
-import type { TrustRotation } from '../../../api/kinds/resources.ts'
-import { trustRotations } from '../../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { KubeClient } from '@machinist/kube/client/client'
@@ -9,6 +5,10 @@ import type { PendingReport } from '@machinist/kube/controller/write-pacer'
 import { WritePacer } from '@machinist/kube/controller/write-pacer'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
+import { isCondition, rotationConditions } from '../../../api/conditions.ts'
+import type { TrustRotationStatus } from '../../../api/kinds/trust-rotation.ts'
+import type { TrustRotation } from '../../../api/kinds/resources.ts'
+import { trustRotations } from '../../../api/kinds/resources.ts'
 import type { RotationMetrics } from './rotation-metrics.ts'
 
 /** How long changes from nodes are batched before they are written. */
@@ -20,6 +20,7 @@ export class RotationStatusReporter {
   readonly #clock: Clock
   readonly #metrics: RotationMetrics
   readonly #paces = new Map<string, WritePacer>()
+  readonly #waits = new Map<string, number>()
 
   constructor(client: KubeClient, clock: Clock, metrics: RotationMetrics) {
     this.#client = client
@@ -27,14 +28,34 @@ export class RotationStatusReporter {
     this.#metrics = metrics
   }
 
-  /** Returns the delay before the status can be written; undefined: it is up to date. */
   async report(
+    object: Readonly<TrustRotation>,
+    status: TrustRotationStatus,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { name } = object.metadata
+    this.#metrics.reportDegraded(name, isCondition(status.conditions, rotationConditions.degraded))
+    const waitMs = await this.#write(object, status, signal)
+    if (waitMs === undefined) this.#waits.delete(name)
+    else this.#waits.set(name, waitMs)
+  }
+
+  /** The delay before the status can be written; undefined: it is up to date. */
+  waitMs(name: string): number | undefined {
+    return this.#waits.get(name)
+  }
+
+  forget(name: string): void {
+    this.#paces.delete(name)
+    this.#waits.delete(name)
+  }
+
+  async #write(
     object: Readonly<TrustRotation>,
     status: TrustRotationStatus,
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const { name } = object.metadata
-    this.#metrics.reportDegraded(name, isCondition(status.conditions, rotationConditions.degraded))
     const now = this.#clock.elapsed()
     const pace = this.#paces.get(name) ?? new WritePacer(batchMs)
     this.#paces.set(name, pace)
@@ -51,10 +72,6 @@ export class RotationStatusReporter {
     }
     pace.wrote(now)
     return undefined
-  }
-
-  forget(name: string): void {
-    this.#paces.delete(name)
   }
 }
 

@@ -13,10 +13,10 @@ import {
   start,
   target,
   trusting,
-} from '../decision/decide-facts.fixture.ts'
+} from '../decide/decide-facts.fixture.ts'
 import type { TrustRotation, TrustRotationStatus } from '../../../api/kinds/trust-rotation.ts'
-import { decide } from '../decision/decide.ts'
-import type { RotationFacts } from '../facts/facts.ts'
+import { planCertificates } from '../decide/plan-certificates.ts'
+import type { CertificateFacts } from '../facts/facts.ts'
 import { conditionsOf } from './conditions.ts'
 import { statusOf } from './status.ts'
 
@@ -31,13 +31,13 @@ const rotating = {
 }
 
 function reported(
-  changes: Partial<RotationFacts>,
+  changes: Partial<CertificateFacts>,
   status?: TrustRotationStatus,
   refusals: readonly string[] = [],
 ): TrustRotationStatus {
   const facts = atRest(changes)
   const object: TrustRotation = { metadata: { name: 'kubelet', generation: 3 }, spec }
-  const plan = decide(facts)
+  const plan = planCertificates(facts)
   const reports = conditionsOf(facts, plan, refusals)
   return statusOf({ ...object, ...(status && { status }) }, facts, plan, reports)
 }

@@ -1,18 +1,18 @@
-import { rotationConditions, setCondition } from '../../../api/conditions.ts'
-import type { TrustRotation, TrustRotationStatus } from '../../../api/kinds/trust-rotation.ts'
 import type { Condition } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
-import type { RotationPlan } from '../decision/decide.ts'
-import type { LeafFacts, RotationFacts } from '../facts/facts.ts'
-import { desiredAuthorities } from '../decision/desired-authorities.ts'
+import { rotationConditions, setCondition } from '../../../api/conditions.ts'
+import type { TrustRotation, TrustRotationStatus } from '../../../api/kinds/trust-rotation.ts'
+import type { CertificatePlan } from '../decide/plan-certificates.ts'
+import type { LeafFacts, CertificateFacts } from '../facts/facts.ts'
+import { desiredAuthorities } from '../decide/desired-authorities.ts'
 import { currentIn, leafIn } from '../facts/facts.ts'
 import type { RotationConditions } from './conditions.ts'
 
 /** The desired status. It contains no ages, so that it does not change with time alone. */
 export function statusOf(
   { metadata, status: before }: Readonly<TrustRotation>,
-  facts: RotationFacts,
-  plan: RotationPlan,
+  facts: CertificateFacts,
+  plan: CertificatePlan,
   reports: RotationConditions,
 ): TrustRotationStatus {
   const { nodes, now } = facts
@@ -75,7 +75,7 @@ const maxRetiring = 64
 const maxDesired = 1000
 const maxNeeds = 32
 
-const retiringIn = ({ retiring }: RotationPlan): NonNullable<TrustRotationStatus['retiring']> =>
+const retiringIn = ({ retiring }: CertificatePlan): NonNullable<TrustRotationStatus['retiring']> =>
   retiring.slice(0, maxRetiring).map(({ authority, neededBy }) => ({
     fingerprint: authority.fingerprint,
     subject: authority.subject,
@@ -83,7 +83,7 @@ const retiringIn = ({ retiring }: RotationPlan): NonNullable<TrustRotationStatus
     neededBy: neededBy.slice(0, maxNeeds).map((each) => each.slice(0, 512)),
   }))
 
-function targetsIn({ rotation, targets }: RotationFacts): Issued[] {
+function targetsIn({ rotation, targets }: CertificateFacts): Issued[] {
   return rotation.targets.map((target, i) => {
     const place = { namespace: target.namespace!, name: target.name }
     const leaf = leafIn(targets[i])
@@ -102,8 +102,8 @@ const issuedIn = (place: Issued, { signedBy, serial, notBefore, notAfter }: Leaf
 })
 
 function nodesIn(
-  nodes: NonNullable<RotationFacts['nodes']>,
-  { retiring }: RotationPlan,
+  nodes: NonNullable<CertificateFacts['nodes']>,
+  { retiring }: CertificatePlan,
 ): NonNullable<TrustRotationStatus['nodes']> {
   const { total, trusting, holdingOld, excused, laggards, holders } = nodes
   // While a former CA is in the bundle, nodes are expected to have it.

@@ -55,7 +55,7 @@ export class RequestsCluster {
       client,
       (given) => {
         const nodes = nodeInformer(given, given.start)
-        return optionalRequestsController({ ...given, nodes, approveRequests: true }, given.start)
+        return optionalRequestsController(given, nodes, given.start, { approveRequests: true })
       },
       { clock: this.clock },
     )

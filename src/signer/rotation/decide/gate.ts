@@ -1,0 +1,51 @@
+import { keyText } from '@machinist/core/objects/resource'
+import type { Authority, BundleFacts, NodesFacts, CertificateFacts } from '../facts/facts.ts'
+import { currentIn } from '../facts/facts.ts'
+import type { LeafTarget } from '../../../fleet/rotation/rotation-spec.ts'
+import { isUsableCA } from './signer-renewal.ts'
+
+/** Whether the current CA may sign: open once every verifier is known to trust it. */
+export interface Gate {
+  readonly isOpen: boolean
+  /** The reasons why it is closed, for users; empty if it is open. */
+  readonly waitsFor: readonly string[]
+}
+
+/** Opens on evidence: bundle, published ConfigMaps and nodes all have the current CA. */
+export function gateOf(facts: CertificateFacts): Gate {
+  const { bundle, published, nodes } = facts
+  const current = currentIn(facts)
+  if (!isUsableCA(current, facts.now)) return closed('there is no CA that can sign')
+  if (!holds(bundle, current)) return closed('the bundle does not contain the current CA yet')
+  const lacking = published.filter(({ found }) => !holds(found, current))
+  if (lacking.length > 0) {
+    const places = lacking.map(({ key, awaited }) =>
+      awaited ? `${keyText(key)}, after ConfigMap ${keyText(awaited)} is created` : keyText(key),
+    )
+    return closed(`the current CA is not published yet in ${places.join(', ')}`)
+  }
+  if (!nodes) return { isOpen: true, waitsFor: [] }
+  const waitsFor = [
+    ...(nodes.lacking > 0 ? [lackText(nodes)] : []),
+    ...(nodes.settling > 0
+      ? [`${nodes.settling} of ${nodes.total} nodes have it, and may still be loading it`]
+      : []),
+  ]
+  return { isOpen: waitsFor.length === 0, waitsFor }
+}
+
+export function lackText({ lacking, total }: Pick<NodesFacts, 'lacking' | 'total'>): string {
+  const verb = lacking === 1 ? 'does' : 'do'
+  return `${lacking} of ${total} nodes ${verb} not trust the current CA yet`
+}
+
+/** Without reports of nodes, the new CA waits for a tenth of the refresh time of the target. */
+export function opensAt(current: Authority, { refreshMs }: Pick<LeafTarget, 'refreshMs'>): number {
+  return current.notBefore + refreshMs / 10 + 1
+}
+
+export function holds(bundle: BundleFacts | undefined, authority: Authority | undefined): boolean {
+  return bundle?.authorities.some((each) => each.fingerprint === authority?.fingerprint) ?? false
+}
+
+const closed = (why: string): Gate => ({ isOpen: false, waitsFor: [why] })
