@@ -7,10 +7,8 @@ import type { Controller } from '@machinist/kube/controller/controller'
 import { pausedController } from '@machinist/kube/controller/paused-controller'
 import { controlPlaneController } from './control-plane/control-plane.ts'
 import { credentialProvidersController } from './credential-providers/credential-providers.ts'
-import { drainMetrics } from './drain/drain-metrics.ts'
 import { drainController } from './drain/drain.ts'
-import { uncordonController } from './drain/uncordon.ts'
-import type { DrainContext } from './drain/context.ts'
+import type { DrainCaches } from './drain/inputs.ts'
 import { imageConfigController } from './image-config/image-config.ts'
 import { kubeletConfigController } from './kubelet-config/kubelet-config.ts'
 import { kubeletDefaultsController } from './kubelet-defaults/kubelet-defaults.ts'
@@ -29,6 +27,7 @@ import type { SharedCaches } from './shared-caches.ts'
 import { sharedCaches } from './shared-caches.ts'
 import type { TemplateSet } from './template/template-set.ts'
 import { templateController } from './template/template.ts'
+import { uncordonController } from './uncordon/uncordon.ts'
 import { unselectedConfigsController } from './unselected-configs/unselected-configs.ts'
 
 export interface ControllersOptions extends Omit<ControllerContext, 'events'> {
@@ -81,10 +80,8 @@ function allControllers(
   const { client, clock, metrics, events } = context
   const given = { client, clock, metrics, events }
   const withheld = new WithheldTemplates()
-  const drainContext: DrainContext = {
-    ...given,
+  const drainCaches: DrainCaches = {
     ...caches,
-    metrics: drainMetrics(metrics),
     // There are few pools, and a drain calls it once per step.
     poolOf: (node) => poolOf(node, caches.pools.list().map(selectionOf)),
   }
@@ -105,8 +102,8 @@ function allControllers(
       ...(release !== undefined && { release }),
       ...(rolloutBatchMs !== undefined && { batchMs: rolloutBatchMs }),
     }),
-    drainController(drainContext),
-    uncordonController(drainContext),
+    drainController(context, drainCaches),
+    uncordonController(context, drainCaches),
     machineConfigNodeController(context, caches),
     heldCertificatesController(context, caches),
     controlPlaneController(context, caches),

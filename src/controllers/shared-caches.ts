@@ -24,8 +24,8 @@ import { daemonSets } from '@machinist/kube/kinds/apps'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes, pods, secrets } from '@machinist/kube/kinds/core'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
-import type { DrainContext } from './drain/context.ts'
-import * as drain from './drain/context.ts'
+import type { DrainCaches } from './drain/inputs.ts'
+import * as drain from './drain/inputs.ts'
 import type { ImageSources } from './image-config/sources.ts'
 import { followImageSources } from './image-config/sources.ts'
 import { OptionalKinds } from './caches/optional-kinds.ts'
@@ -50,9 +50,9 @@ export interface SharedCaches extends RenderCaches, Required<RolloutInformers> {
   readonly machineConfigs: Informer<MachineConfig>
   readonly machineConfigNodes: Informer<MachineConfigNode>
   readonly controllerConfigs: Informer<ControllerConfig>
-  readonly budgets: DrainContext['budgets']
-  readonly daemonSets: DrainContext['daemonSets']
-  readonly drainPolicies: DrainContext['drainPolicies']
+  readonly budgets: DrainCaches['budgets']
+  readonly daemonSets: DrainCaches['daemonSets']
+  readonly drainPolicies: DrainCaches['drainPolicies']
   readonly pinnedImageSets: Informer<PinnedImageSet>
   /** This and the following kinds exist on OpenShift only; empty elsewhere. */
   readonly schedulers: Informer<Scheduler>

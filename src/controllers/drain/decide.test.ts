@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NodeSketch } from './objects.fixture.ts'
 import { nodeWith, owner, podWith } from './objects.fixture.ts'
+import type { DrainPlan, EvictionStep } from './decide.ts'
 import { decide } from './decide.ts'
 import { podName } from './pods-to-evict.ts'
-import type { DrainDecision, DrainFacts, EvictionStep } from './facts.ts'
+import type { DrainFacts } from './facts.ts'
 import { defaultSettings } from './settings.ts'
 
 const began = Date.parse('2026-03-01T12:00:00Z')
@@ -24,7 +25,7 @@ function facts(sketch: NodeSketch, more: Partial<DrainFacts> = {}): DrainFacts {
   }
 }
 
-const nextOf = (sketch: NodeSketch, more: Partial<DrainFacts> = {}): DrainDecision['next'] =>
+const nextOf = (sketch: NodeSketch, more: Partial<DrainFacts> = {}): DrainPlan['next'] =>
   decide(facts(sketch, more)).next
 
 function stepAt(ageMs: number, more: Partial<DrainFacts> = {}): EvictionStep {
@@ -42,11 +43,15 @@ describe('the next step of a drain', () => {
     expect(nextOf(sketch)).toEqual({ action: 'nothing' })
   })
 
-  it('is nothing if the node does not exist', () => {
-    expect(decide(facts({}, { node: undefined }))).toEqual({
-      check: 'the node exists',
-      why: 'the node does not exist',
-      next: { action: 'nothing' },
+  it.each<[string, NodeSketch]>([
+    ['before the drain begins', { desired: 'drain-x' }],
+    ['on a cordoned node, which seems to have no pods', cordoned],
+  ])('is to fail if facts could not be read, %s', (_, sketch) => {
+    const readFailure = new Error('no')
+    expect(decide(facts(sketch, { readFailure }))).toEqual({
+      check: 'everything could be read',
+      why: 'the settings, the turn or the pods could not be read',
+      next: { action: 'fail', failure: readFailure },
     })
   })
 

@@ -1,13 +1,14 @@
-import type { Clock } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
 import type { CallOptions, KubeClient } from '@machinist/kube/client/client'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { evict } from '@machinist/kube/nodes/eviction'
 import { ApiFailure, isConflict, isNotFound } from '@machinist/kube/failure'
 import type { Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
+import type { EvictionStep } from './decide.ts'
 import { podName } from './pods-to-evict.ts'
-import type { EvictionStep } from './facts.ts'
 import type { EvictionResult } from './progress.ts'
+import { requestMs } from './timing.ts'
 
 /** Concurrent requests per node. */
 const atOnce = 5
@@ -16,18 +17,17 @@ const stepMs = 30_000
 
 /** Evicts or deletes the pods of a step. The result lacks pods that there was no time for. */
 export async function evictPods(
-  client: KubeClient,
-  clock: Clock,
   step: EvictionStep,
-  call: CallOptions,
+  { client, clock, signal }: Pick<StepContext, 'client' | 'clock' | 'signal'>,
 ): Promise<Map<string, EvictionResult>> {
+  const call = { signal, timeoutMs: requestMs }
   const results = new Map<string, EvictionResult>()
   const queue = step.pods.values()
   const until = clock.elapsed() + stepMs
   const work = async (): Promise<void> => {
     // All workers share one iterator.
     for (const pod of queue) {
-      if (call.signal?.aborted || clock.elapsed() >= until) return
+      if (signal.aborted || clock.elapsed() >= until) return
       results.set(podName(pod), await evictPod(client, pod, step, call))
     }
   }

@@ -1,45 +1,60 @@
-import { conditionOf, nodeConditions } from '../../api/conditions.ts'
+import { InvalidInput, Waiting } from '@machinist/core/errors'
 import type { CallOptions, KubeClient } from '@machinist/kube/client/client'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { daemonSets } from '@machinist/kube/kinds/apps'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes, pods } from '@machinist/kube/kinds/core'
+import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
 import { parseBlockers } from '../../fleet/drain/blockers.ts'
-import { cordonedRecord } from './decide.ts'
-import { daemonSetOf, isFinished, podsToEvict } from './pods-to-evict.ts'
 import type { DrainFacts } from './facts.ts'
+import type { DrainCaches } from './inputs.ts'
+import { daemonSetOf, isFinished, podsToEvict } from './pods-to-evict.ts'
+import { cordonedRecord } from './record.ts'
 import { pendingRequest } from './request.ts'
 import type { DrainSettings } from './settings.ts'
 import { defaultSettings, settingsOf } from './settings.ts'
+import { requestMs, shortPauseMs } from './timing.ts'
 import { poolWithoutTurn } from './turn.ts'
-import type { DrainContext } from './context.ts'
 
-/** The facts about a node and its pods. */
+/** The facts about a node and its pods; undefined if the node does not exist. */
 export async function gather(
-  context: DrainContext,
-  node: Readonly<Node> | undefined,
-  call: CallOptions,
-): Promise<DrainFacts> {
-  const isRequested = node !== undefined && pendingRequest(node)?.verb === 'drain'
-  const settings = isRequested ? settingsFor(context, node) : defaultSettings
-  const begun = cordonedRecord(node) !== undefined
-  const found = node && begun ? await podsOn(context, node.metadata.name, settings, call) : noPods
-  const reported = node ? reportedBlockers(context, node.metadata.name) : []
-  const without = isRequested && !begun ? await poolWithoutTurn(context, node, call) : undefined
-  return {
-    now: context.clock.now(),
-    node,
-    settings,
-    ...(without !== undefined && { poolWithoutTurn: without }),
-    ...found,
-    reported,
+  name: string,
+  caches: DrainCaches,
+  { client, clock, signal }: Pick<StepContext, 'client' | 'clock' | 'signal'>,
+): Promise<DrainFacts | undefined> {
+  const node = await readNode(name, { client, signal })
+  if (!node) return undefined
+  const requested = await requestFacts(node, caches, client, { signal, timeoutMs: requestMs })
+  return { ...requested, node, reported: reportedBlockers(caches, name), now: clock.now() }
+}
+
+/** The node from the API server: a decision on a stale node could revert the change of another writer. */
+export function readNode(
+  name: string,
+  { client, signal }: Pick<StepContext, 'client' | 'signal'>,
+): Promise<Node | undefined> {
+  return ignoreNotFound(client.get(nodes, { name }, { signal, timeoutMs: requestMs }))
+}
+
+/** Throws Waiting if the DrainPolicy of the node's pool is invalid. */
+export function settingsFor(
+  { poolOf, drainPolicies }: Pick<DrainCaches, 'poolOf' | 'drainPolicies'>,
+  node: Readonly<Node>,
+): DrainSettings {
+  const pool = poolOf(node)
+  try {
+    return settingsOf(pool === undefined ? undefined : drainPolicies.get(pool))
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new Waiting('InvalidDrainPolicy', error.message, shortPauseMs)
   }
 }
 
 /** The blockers of the current drain in the MachineConfigNode of a node. */
 export function reportedBlockers(
-  { machineConfigNodes }: DrainContext,
+  { machineConfigNodes }: Pick<DrainCaches, 'machineConfigNodes'>,
   node: string,
 ): DrainBlocker[] {
   const { conditions } = machineConfigNodes.get(node)?.status ?? {}
@@ -47,61 +62,71 @@ export function reportedBlockers(
   return drained?.status === 'Unknown' ? parseBlockers(drained.message) : []
 }
 
-/** The node from the API server: a decision on a stale node could revert the change of another writer. */
-export function readNode(
-  client: KubeClient,
-  name: string,
-  call: CallOptions,
-): Promise<Node | undefined> {
-  return ignoreNotFound(client.get(nodes, { name }, call))
-}
-
-export function settingsFor(context: DrainContext, node: Readonly<Node>): DrainSettings {
-  const pool = context.poolOf(node)
-  return settingsOf(pool === undefined ? undefined : context.drainPolicies.get(pool))
-}
-
+type RequestFacts = Omit<DrainFacts, 'node' | 'reported' | 'now'>
 type PodFacts = Pick<DrainFacts, 'pods' | 'missingDaemonSets'>
 const noPods: PodFacts = { pods: [], missingDaemonSets: new Set() }
+
+/** Reads nothing if no drain is requested. */
+async function requestFacts(
+  node: Readonly<Node>,
+  caches: DrainCaches,
+  client: KubeClient,
+  call: CallOptions,
+): Promise<RequestFacts> {
+  if (pendingRequest(node)?.verb !== 'drain') return { settings: defaultSettings, ...noPods }
+  try {
+    const settings = settingsFor(caches, node)
+    const { name } = node.metadata
+    if (cordonedRecord(node)) {
+      return { settings, ...(await podsOn(name, settings, caches, client, call)) }
+    }
+    const pool = await poolWithoutTurn(node, caches, client, call)
+    return { settings, ...noPods, ...(pool !== undefined && { poolWithoutTurn: pool }) }
+  } catch (readFailure) {
+    return { settings: defaultSettings, ...noPods, readFailure }
+  }
+}
 
 /**
  * A list at resourceVersion 0 is enough to continue, and the API server answers it from its cache. Only a consistent list proves
  * that no pod is left.
  */
 async function podsOn(
-  context: DrainContext,
   node: string,
   { skip }: DrainSettings,
+  caches: DrainCaches,
+  client: KubeClient,
   call: CallOptions,
 ): Promise<PodFacts> {
-  const cached = await listPods(context, node, { ...call, resourceVersion: '0' })
+  const cached = await listPods(node, caches, client, { ...call, resourceVersion: '0' })
   const remaining = podsToEvict(cached.pods, { ...cached, skip })
-  return remaining.length > 0 ? cached : listPods(context, node, call)
+  return remaining.length > 0 ? cached : listPods(node, caches, client, call)
 }
 
 async function listPods(
-  context: DrainContext,
   node: string,
+  caches: DrainCaches,
+  client: KubeClient,
   options: CallOptions & { readonly resourceVersion?: string },
 ): Promise<PodFacts> {
   const found: Pod[] = []
   const { signal, timeoutMs } = options
   const fields = `spec.nodeName=${node}`
-  for await (const pod of context.client.listAll(pods, { ...options, fields })) found.push(pod)
-  const missing = await missingDaemonSets(context, found, { signal, timeoutMs })
+  for await (const pod of client.listAll(pods, { ...options, fields })) found.push(pod)
+  const missing = await missingDaemonSets(found, caches, client, { signal, timeoutMs })
   return { pods: found, missingDaemonSets: missing }
 }
 
 async function missingDaemonSets(
-  context: DrainContext,
   found: readonly Pod[],
+  caches: DrainCaches,
+  client: KubeClient,
   call: CallOptions,
 ): Promise<Set<string>> {
   const owners = found.filter((pod) => !isFinished(pod)).flatMap((pod) => daemonSetOf(pod) ?? [])
   const missing = new Set<string>()
   for (const owner of new Set(owners)) {
-    if (context.daemonSets.get(owner) || (await daemonSetExists(context.client, owner, call)))
-      continue
+    if (caches.daemonSets.get(owner) || (await daemonSetExists(client, owner, call))) continue
     missing.add(owner)
   }
   return missing

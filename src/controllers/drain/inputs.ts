@@ -1,40 +1,78 @@
-import { nodeAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Change } from '@machinist/kube/informer/change'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Indexes } from '@machinist/kube/informer/store'
 import type { Node } from '@machinist/kube/kinds/core'
+import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
+import { nodeAnnotations } from '../../api/annotations.ts'
+import type {
+  DrainPolicy,
+  MachineConfigNode,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
 import type { PendingRequest } from './request.ts'
 import { isCordoned, pendingRequest } from './request.ts'
 import { turnsText } from './turn.ts'
-import type { DrainContext } from './context.ts'
-import { pendingIndex } from './context.ts'
+
+/** The caches that the drain and uncordon controllers read. The informers may be shared with other controllers. */
+export interface DrainCaches {
+  /** With `nodeIndexes`. */
+  readonly nodes: Informer<Node>
+  /** With `budgetIndexes`. */
+  readonly budgets: Informer<PodDisruptionBudget>
+  /** Metadata only. */
+  readonly daemonSets: Informer<KubeObject>
+  readonly machineConfigNodes: Informer<MachineConfigNode>
+  readonly drainPolicies: Informer<DrainPolicy>
+  readonly pools: Informer<MachineConfigPool>
+  /** The pool whose DrainPolicy and turns apply to a node. */
+  readonly poolOf: (node: Readonly<Node>) => string | undefined
+}
+
+/** Finds nodes with a pending request without listing all nodes. */
+const pendingIndex = 'drain'
+export const nodeIndexes: Indexes<Node> = {
+  [pendingIndex]: (node) => {
+    const request = pendingRequest(node)
+    return request ? [request.verb] : []
+  },
+}
+
+export const namespaceIndex = 'namespace'
+export const budgetIndexes: Indexes<PodDisruptionBudget> = {
+  [namespaceIndex]: ({ metadata }) => [metadata.namespace ?? ''],
+}
+
+export const drainInputs = (caches: DrainCaches): Input[] =>
+  requestInputs(caches, ['drain', 'unknown'])
 
 /** Enqueues nodes whose request has one of these verbs, also when DrainPolicies or turns change. */
-export function drainInputs(
-  context: DrainContext,
+export function requestInputs(
+  caches: DrainCaches,
   verbs: readonly PendingRequest['verb'][],
 ): Input[] {
   const pending = (): string[] =>
     verbs
-      .flatMap((verb) => context.nodes.byIndex(pendingIndex, verb))
+      .flatMap((verb) => caches.nodes.byIndex(pendingIndex, verb))
       .map(({ metadata }) => metadata.name)
   return [
     input({
       resource: 'Node',
-      informer: context.nodes,
+      informer: caches.nodes,
       keys: (change) => (isRelevant(change, verbs) ? [change.object.metadata.name] : []),
     }),
-    input({ resource: 'DrainPolicy', informer: context.drainPolicies, keys: pending }),
+    input({ resource: 'DrainPolicy', informer: caches.drainPolicies, keys: pending }),
     input({
       resource: 'MachineConfigPool',
-      informer: context.pools,
+      informer: caches.pools,
       keys: (change) => (hasOtherTurns(change) ? pending() : []),
     }),
     // Only read: the caches must be synced, but no change enqueues a node.
-    input({ resource: 'PodDisruptionBudget', informer: context.budgets, keys: noKeys }),
-    input({ resource: 'DaemonSet', informer: context.daemonSets, keys: noKeys }),
-    input({ resource: 'MachineConfigNode', informer: context.machineConfigNodes, keys: noKeys }),
+    input({ resource: 'PodDisruptionBudget', informer: caches.budgets, keys: noKeys }),
+    input({ resource: 'DaemonSet', informer: caches.daemonSets, keys: noKeys }),
+    input({ resource: 'MachineConfigNode', informer: caches.machineConfigNodes, keys: noKeys }),
   ]
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { podWith } from './objects.fixture.ts'
 import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
 import { podName } from './pods-to-evict.ts'
-import type { EvictionStep } from './facts.ts'
+import type { EvictionStep } from './decide.ts'
 import type { EvictionResult } from './progress.ts'
 import { progressAfter } from './progress.ts'
 

@@ -4,7 +4,7 @@ import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
 import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
 import { onOneLine, blockReason } from '../../fleet/drain/blockers.ts'
 import { isTerminating, podName } from './pods-to-evict.ts'
-import type { EvictionStep } from './facts.ts'
+import type { EvictionStep } from './decide.ts'
 import { evictEveryMs, pauseAfter } from './timing.ts'
 
 /** The result of one eviction or deletion. */

@@ -1,7 +1,7 @@
 import { drainVerbs, nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import type { Node } from '@machinist/kube/kinds/core'
-import { isCordoned } from './request.ts'
+import { isCordoned, pendingRequest } from './request.ts'
 
 /**
  * The state of a drain that must survive restarts and leader changes. It is written to the node in the same patch as the cordon,
@@ -26,6 +26,14 @@ export function recordOf(node: Readonly<Node>): DrainRecord | undefined {
   const began = typeof since === 'string' ? Date.parse(since) : NaN
   if (typeof request !== 'string' || Number.isNaN(began)) return undefined
   return { request, since: began, cordonedBefore: cordonedBefore === true }
+}
+
+/** The record of the pending drain, if the node is cordoned for it. */
+export function cordonedRecord(node: Readonly<Node>): DrainRecord | undefined {
+  const request = pendingRequest(node)
+  const record = recordOf(node)
+  const holds = request?.verb === 'drain' && record?.request === request.value && isCordoned(node)
+  return holds ? record : undefined
 }
 
 export function recordText({ request, since, cordonedBefore }: DrainRecord): string {

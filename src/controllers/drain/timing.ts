@@ -2,6 +2,8 @@
 const second = 1000
 const minute = 60 * second
 
+/** Timeout of one request to the API server. */
+export const requestMs = 15 * second
 /** The duration of one attempt. */
 const attemptMs = 90 * second
 /** The interval between evictions in an attempt. */

@@ -1,19 +1,20 @@
+import type { CallOptions, KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import type { Node } from '@machinist/kube/kinds/core'
 import { nodeAnnotations, ownPoolAnnotations } from '../../api/annotations.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { machineConfigPools } from '../../api/kinds/resources.ts'
-import type { CallOptions } from '@machinist/kube/client/client'
-import { ignoreNotFound } from '@machinist/kube/failure'
-import type { Node } from '@machinist/kube/kinds/core'
 import { parseRecord } from '../../fleet/rollout/turns.ts'
-import type { DrainContext } from './context.ts'
+import type { DrainCaches } from './inputs.ts'
 
 /**
  * The pool that has not given this node a turn, so that its drain would not count against the budget; undefined if the drain may
  * begin. The pool is read from the API server: the cache may show turns from before a restore of etcd.
  */
 export async function poolWithoutTurn(
-  { client, poolOf }: Pick<DrainContext, 'client' | 'poolOf'>,
   node: Readonly<Node>,
+  { poolOf }: Pick<DrainCaches, 'poolOf'>,
+  client: KubeClient,
   call: CallOptions,
 ): Promise<string | undefined> {
   const name = poolOf(node)

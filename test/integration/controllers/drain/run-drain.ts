@@ -6,10 +6,9 @@ import {
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { VirtualClock } from '@machinist/core/virtual-clock'
 import { drainController } from '../../../../src/controllers/drain/drain.ts'
-import { drainMetrics } from '../../../../src/controllers/drain/drain-metrics.ts'
-import { uncordonController } from '../../../../src/controllers/drain/uncordon.ts'
-import type { DrainContext } from '../../../../src/controllers/drain/context.ts'
-import { budgetIndexes, nodeIndexes } from '../../../../src/controllers/drain/context.ts'
+import type { DrainCaches } from '../../../../src/controllers/drain/inputs.ts'
+import { budgetIndexes, nodeIndexes } from '../../../../src/controllers/drain/inputs.ts'
+import { uncordonController } from '../../../../src/controllers/uncordon/uncordon.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { daemonSets } from '@machinist/kube/kinds/apps'
 import { nodes } from '@machinist/kube/kinds/core'
@@ -20,10 +19,8 @@ import { RunningControllers } from '../../../support/running-controllers.ts'
 export function runDrain(client: KubeClient, clock: VirtualClock): RunningControllers {
   return new RunningControllers(
     client,
-    ({ follow, ...given }) => {
-      const context: DrainContext = {
-        ...given,
-        metrics: drainMetrics(given.metrics),
+    ({ follow, ...context }) => {
+      const caches: DrainCaches = {
         nodes: follow(nodes, { indexes: nodeIndexes }),
         budgets: follow(podDisruptionBudgets, { indexes: budgetIndexes }),
         daemonSets: follow<KubeObject>(daemonSets),
@@ -32,7 +29,7 @@ export function runDrain(client: KubeClient, clock: VirtualClock): RunningContro
         pools: follow(machineConfigPools),
         poolOf: (node) => node.metadata.labels?.['pool'],
       }
-      return [drainController(context), uncordonController(context)]
+      return [drainController(context, caches), uncordonController(context, caches)]
     },
     { clock, stopGraceMs: 0 },
   )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch } from './objects.fixture.ts'
-import { nodeWith } from './objects.fixture.ts'
-import { decideUncordon } from './decide-uncordon.ts'
-import { defaultSettings } from './settings.ts'
+import type { NodeSketch } from '../drain/objects.fixture.ts'
+import { nodeWith } from '../drain/objects.fixture.ts'
+import { defaultSettings } from '../drain/settings.ts'
+import { decide } from './decide.ts'
 
 const keeping = { ...defaultSettings, keepCordoned: true }
 const cordonedBefore =
@@ -10,7 +10,7 @@ const cordonedBefore =
 const requested: NodeSketch = { desired: 'uncordon-x', lastApplied: 'drain-x', unschedulable: true }
 
 const nextOf = (sketch: NodeSketch, settings = defaultSettings) =>
-  decideUncordon({ node: nodeWith(sketch), settings }).next
+  decide({ node: nodeWith(sketch), settings }).next
 
 describe('the next step of an uncordon', () => {
   it.each<[string, NodeSketch]>([
@@ -25,9 +25,15 @@ describe('the next step of an uncordon', () => {
     expect(nextOf(sketch)).toEqual({ action: 'nothing' })
   })
 
-  it('is nothing if the node does not exist', () => {
-    const { check, next } = decideUncordon({ node: undefined, settings: defaultSettings })
-    expect([check, next]).toEqual(['the node exists', { action: 'nothing' }])
+  it('is to fail if the settings could not be read', () => {
+    const readFailure = new Error('no')
+    const facts = { node: nodeWith(requested), settings: defaultSettings, readFailure }
+    expect(decide(facts)).toEqual({
+      check: 'everything could be read',
+      why: 'the settings could not be read',
+      next: { action: 'fail', failure: readFailure },
+    })
+    expect(decide({ ...facts, node: nodeWith({}) }).next).toEqual({ action: 'nothing' })
   })
 
   it('is to uncordon, and then to acknowledge', () => {
