@@ -18,7 +18,7 @@ import type { Maker } from '../fleet/render/maker.ts'
 import { WithheldTemplates } from './other-maker/withheld-templates.ts'
 import { pinnedImageDigestsController } from './pinned-image-digests/pinned-image-digests.ts'
 import { pinnedImagesController } from './pinned-images/pinned-images.ts'
-import { RenderController } from './render/render.ts'
+import { renderController } from './render/render.ts'
 import { roleLabelsController } from './role-labels/role-labels.ts'
 import { poolOf, selectionOf } from '../fleet/pools/pool-of-node.ts'
 import { rolloutController } from './rollout/rollout.ts'
@@ -118,9 +118,7 @@ function allControllers(
     ...paused.map((controller) => pausedController(controller, pause)),
     // On a cluster of another operator these two only compute the plan of held pools.
     ...template(),
-    new RenderController({
-      ...given,
-      caches,
+    renderController(context, caches, {
       maker,
       withheld,
       ...(release !== undefined && { release }),

@@ -1,37 +1,79 @@
-import { finalizers } from '../../api/names.ts'
+import { Stalled, Transient } from '@machinist/core/errors'
+import { sameJson } from '@machinist/core/encoding/json'
+import { keyOf, referenceTo } from '@machinist/core/objects/resource'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import {
+  describeRefusal,
+  isAlreadyExists,
+  isRefused,
+  withoutServerMessage,
+} from '@machinist/kube/failure'
+import { mergePatch } from '@machinist/kube/patch'
 import { otherMakerOf } from '../../api/maker.ts'
 import { poolEvents, renderReasons } from '../../api/reasons.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../api/kinds/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
-import { Stalled } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/encoding/json'
-import { keyOf, referenceTo } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isAlreadyExists, isNotFound } from '@machinist/kube/failure'
-import { mergePatch } from '@machinist/kube/patch'
-import { otherMakerMessage } from '../generated/store.ts'
-import type { RenderFacts } from './facts.ts'
+import { isReadableIn } from '../../fleet/render/ignition-version.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import { digestOfSpec } from '../../fleet/render/rendered-name.ts'
 import { configurationOf, renderedObject } from '../../fleet/render/rendered-object.ts'
 import type { RenderedConfig } from '../../fleet/render/renderer.ts'
-import { isReadableIn } from '../../fleet/render/ignition-version.ts'
-import { digestOfSpec } from '../../fleet/render/rendered-name.ts'
+import { otherMakerMessage } from '../generated/store.ts'
+import type { BatchWindow } from './batch-window.ts'
+import type { RenderCaches } from './caches.ts'
+import type { RenderPlan } from './decide.ts'
+import type { PoolRenderFacts, RenderFacts } from './facts.ts'
+import { deleteRendered, removeFinalizer } from './prune.ts'
 
-export interface RenderWriteContext {
-  readonly client: KubeClient
-  readonly events: EventRecorder
-  readonly signal: AbortSignal
+export interface RenderWriteContext extends Pick<StepContext, 'client' | 'events' | 'signal'> {
+  readonly caches: RenderCaches
+  readonly window: BatchWindow
+  /** The inputs of the last rendering, by pool. */
+  readonly lastInputs: Map<string, readonly RenderInput[]>
+}
+
+/** Deletes configs, or stores the rendered config and sets spec.configuration of the pool. */
+export async function act(
+  plan: RenderPlan,
+  facts: RenderFacts,
+  context: RenderWriteContext,
+): Promise<void> {
+  if (plan.action === 'delete') return await deleteRendered(plan.configs, context)
+  if (plan.action === 'wait' || facts.type !== 'pool') return
+  const { name } = facts.pool.metadata
+  // A change during the writes opens the next window.
+  context.window.close(name)
+  if (plan.action !== 'render') return
+  await apply(plan.rendered, facts, context)
+  context.lastInputs.set(name, facts.inputs)
+}
+
+async function apply(
+  rendered: RenderedConfig,
+  facts: PoolRenderFacts,
+  context: RenderWriteContext,
+): Promise<void> {
+  let target = `MachineConfig ${rendered.name}`
+  try {
+    await storeRendered(rendered, facts, context)
+    target = `MachineConfigPool ${facts.pool.metadata.name}`
+    await setPoolConfiguration(rendered, facts, context)
+  } catch (error) {
+    if (!isRefused(error)) throw withoutServerMessage(error)
+    // No event announces changed RBAC or admission rules, so the write is retried.
+    throw new Transient(renderReasons.refused, describeRefusal(target, error))
+  }
 }
 
 /** Stores the rendered config, or repairs the stored one if another writer changed it. */
-export async function storeRendered(
+async function storeRendered(
   rendered: RenderedConfig,
-  stored: MachineConfig | undefined,
-  facts: RenderFacts,
-  { client, events, signal }: RenderWriteContext,
+  facts: PoolRenderFacts,
+  { client, events, signal, caches }: RenderWriteContext,
 ): Promise<void> {
   const { pool, maker, controllerConfig } = facts
+  const stored = caches.machineConfigs.get(rendered.name)
   const desired = renderedObject(pool, rendered, maker, controllerConfig)
   if (stored && otherMakerOf(stored) !== undefined) {
     if (digestOfSpec(stored) === rendered.digest) return
@@ -67,9 +109,9 @@ export async function storeRendered(
 }
 
 /** Sets spec.configuration of the pool to the rendered config. */
-export async function setPoolConfiguration(
+async function setPoolConfiguration(
   rendered: RenderedConfig,
-  { pool, inputs }: RenderFacts,
+  { pool, inputs }: PoolRenderFacts,
   { client, signal }: RenderWriteContext,
 ): Promise<void> {
   const configuration = configurationOf(rendered, inputs)
@@ -80,38 +122,6 @@ export async function setPoolConfiguration(
     mergePatch({ spec: { configuration: { ...clearedFields(pool), ...configuration } } }),
     { signal },
   )
-}
-
-export async function deleteRendered(
-  old: readonly MachineConfig[],
-  { client, signal }: Pick<RenderWriteContext, 'client' | 'signal'>,
-): Promise<void> {
-  for (const one of old) {
-    const { uid, deletionTimestamp } = one.metadata
-    await removeFinalizer(one, { client, signal })
-    if (deletionTimestamp) continue
-    try {
-      await client.remove(machineConfigs, keyOf(one), { ...(uid !== undefined && { uid }), signal })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-  }
-}
-
-/** Removes our finalizer, so that a deleted object can go unless it has other finalizers. */
-async function removeFinalizer(
-  one: MachineConfig,
-  { client, signal }: Pick<RenderWriteContext, 'client' | 'signal'>,
-): Promise<void> {
-  const { resourceVersion, finalizers: held = [] } = one.metadata
-  if (!held.includes(finalizers.inUse)) return
-  const rest = held.filter((each) => each !== finalizers.inUse)
-  const metadata = { resourceVersion, finalizers: rest.length > 0 ? rest : null }
-  try {
-    await client.patch(machineConfigs, keyOf(one), mergePatch({ metadata }), { signal })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
 }
 
 /** The desired form of the stored object; undefined if it is correct. An equivalent spec stays as it is. */

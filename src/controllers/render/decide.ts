@@ -1,47 +1,70 @@
-import type { DecisionChain } from '@machinist/kube/controller/decision-chain'
-import type { DefaultImages } from '../../fleet/render/merge-inputs.ts'
-import type { RenderInput } from '../../fleet/render/read-input.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import type { PoolHold } from '../../fleet/pools/hold.ts'
 import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 import type { RenderBlock } from './block.ts'
-import type { RenderFacts } from './facts.ts'
-import { inputChain } from './input-checks.ts'
-import { warningsOf } from './mistakes.ts'
-import { renderedChain } from './rendered-checks.ts'
+import type { RenderFunction } from './checked-render.ts'
+import { renderChecked } from './checked-render.ts'
+import type { ReadPoolFacts, RenderFacts } from './facts.ts'
+import { holdIn } from './hold.ts'
+import { pendingChange } from './pending.ts'
 
-export type RenderDecision =
-  /** `warnings`: likely mistakes in the MachineConfigs, as sentences. */
+/** What happens to the rendered configs of a pool. `nextPhase` follows in the same reconcile. */
+export type RenderPlan =
   | {
-      readonly type: 'rendered'
-      readonly rendered: RenderedConfig
-      readonly warnings: readonly string[]
+      readonly action: 'delete'
+      readonly configs: readonly MachineConfig[]
+      readonly nextPhase?: 'render'
     }
-  /** `check` is the name of the check that failed. */
-  | { readonly type: 'blocked'; readonly check: string; readonly block: RenderBlock }
+  /** For more changes, until the batch window closes. */
+  | { readonly action: 'wait'; readonly afterMs: number; readonly pending?: string }
+  /** The pool keeps the config of another controller. */
+  | { readonly action: 'hold'; readonly hold: PoolHold }
+  /** To another operator's controller, which renders the pool. */
+  | { readonly action: 'leave' }
+  | {
+      readonly action: 'render'
+      readonly rendered: RenderedConfig
+      /** Likely mistakes in the MachineConfigs, as sentences. */
+      readonly warnings: readonly string[]
+      readonly pending?: string
+      readonly nextPhase: 'prune'
+    }
+  | {
+      readonly action: 'block'
+      /** The name of the check that failed. */
+      readonly check: string
+      readonly block: RenderBlock
+      /** Why the rendered config does not match the inputs of the pool; undefined if it does. */
+      readonly pending?: string
+    }
 
-/** Merges inputs; the controller's function caches the last result of each pool. */
-export type RenderFunction = (
-  pool: string,
-  inputs: readonly RenderInput[],
-  images: DefaultImages,
-) => RenderedConfig
-
-/** One rendered config, or the first reason why there is none. */
-export function decide(
-  facts: RenderFacts,
-  render: RenderFunction,
-  inputChecks: Pick<DecisionChain<RenderFacts, RenderBlock>, 'evaluate'> = inputChain,
-): RenderDecision {
-  const blocked = inputChecks.evaluate(facts)
-  if (blocked) return { type: 'blocked', check: blocked.check, block: blocked.result }
-  const { pool, inputs, controllerConfig } = facts
-  const rendered = render(pool.metadata.name, inputs, defaultImages(controllerConfig))
-  const rejected = renderedChain.evaluate({ rendered, facts })
-  if (rejected) return { type: 'blocked', check: rejected.check, block: rejected.result }
-  return { type: 'rendered', rendered, warnings: warningsOf(inputs) }
+/** Pure: `render` caches, and gives the same result for the same inputs. */
+export function decide(facts: RenderFacts, render: RenderFunction): RenderPlan {
+  switch (facts.type) {
+    case 'obsolete': {
+      const { phase, configs } = facts
+      return { action: 'delete', configs, ...(phase === 'release' && { nextPhase: 'render' }) }
+    }
+    case 'batching':
+      return { action: 'wait', afterMs: facts.windowMs }
+    case 'pool':
+      return decidePool(facts, render)
+  }
 }
 
-export function defaultImages(controllerConfig: RenderFacts['controllerConfig']): DefaultImages {
-  const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } =
-    controllerConfig?.spec ?? {}
-  return { osImageURL: baseOSContainerImage, baseOSExtensionsContainerImage }
+function decidePool(facts: ReadPoolFacts, render: RenderFunction): RenderPlan {
+  const { windowMs, isOfOtherOperator, previousInputs } = facts
+  const hold = holdIn(facts, render)
+  if (hold) return windowMs > 0 ? { action: 'wait', afterMs: windowMs } : { action: 'hold', hold }
+  if (isOfOtherOperator) return { action: 'leave' }
+  const change = pendingChange(facts, render, previousInputs)
+  const pending = change === undefined ? {} : { pending: change }
+  if (windowMs > 0) return { action: 'wait', afterMs: windowMs, ...pending }
+  const checked = renderChecked(facts, render)
+  if (checked.type === 'rendered') {
+    const { rendered, warnings } = checked
+    return { action: 'render', rendered, warnings, ...pending, nextPhase: 'prune' }
+  }
+  const { check, block } = checked
+  return { action: 'block', check, block, ...pending }
 }

@@ -18,8 +18,8 @@ export interface NodeSettings {
   readonly isGenerated: boolean
 }
 
-/** Everything that the rendering of a pool reads. */
-export interface RenderFacts {
+/** Everything that determines the rendered config of a pool. */
+export interface PoolRenderFacts {
   readonly pool: MachineConfigPool
   /** Undefined while it does not exist. */
   readonly controllerConfig: ControllerConfig | undefined
@@ -43,4 +43,29 @@ export interface RenderFacts {
   readonly overrides: readonly StorageOverride[]
   readonly maker: Maker
   readonly release: Release
+}
+
+/** The parts of a reconcile, in this order. Each is a pass of its own. */
+export type RenderPhase = 'release' | 'render' | 'prune'
+
+/** Everything that a reconcile of a pool depends on. */
+export type RenderFacts =
+  /** Rendered configs that are no longer needed: those of a deletion first, the oldest last. */
+  | {
+      readonly type: 'obsolete'
+      readonly phase: Exclude<RenderPhase, 'render'>
+      readonly configs: readonly MachineConfig[]
+    }
+  /** The batch window is open, and the pool reports its pending change: its inputs are not read. */
+  | { readonly type: 'batching'; readonly windowMs: number }
+  | ReadPoolFacts
+
+export interface ReadPoolFacts extends PoolRenderFacts {
+  readonly type: 'pool'
+  /** The remaining time of the batch window; 0 if it is not open. */
+  readonly windowMs: number
+  /** The inputs of the last rendering by this process. */
+  readonly previousInputs?: readonly RenderInput[]
+  /** Another operator manages the pools of the cluster. */
+  readonly isOfOtherOperator: boolean
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
 import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { Store } from '@machinist/kube/informer/store'
+import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import { machineConfigIndexes } from './caches.ts'
-import type { NodeSettings } from './facts.ts'
-import { gather, selectedBy } from './gather.ts'
+import type { NodeSettings, RenderFacts, RenderPhase } from './facts.ts'
+import { gather, poolFacts, selectedBy } from './gather.ts'
 import { InputCache } from './input-cache.ts'
 import { readInput } from '../../fleet/render/read-input.ts'
 
@@ -87,7 +89,7 @@ describe('settings that are being deleted', () => {
     const maker = { version: '1', build: 'b' }
     const inputs = new InputCache(readInput)
     const labelled = { metadata: { name: 'p', labels: { of: 'p' } }, spec: {} }
-    return gather(labelled, { caches, inputs, maker, release: 'main' }).nodeSettings
+    return poolFacts(labelled, { caches, inputs, maker, release: 'main' }).nodeSettings
   }
   const settingsOf = (...machineConfigs: MachineConfig[]): string[] =>
     nodeSettingsOf(...machineConfigs).map(({ object }) => object.metadata.name)
@@ -107,5 +109,65 @@ describe('settings that are being deleted', () => {
   it('count until their MachineConfigs are deleted, regardless of other finalizers', () => {
     expect(settingsOf(of('99-p-generated-kubelet', 'p', 'KubeletConfig'))).toEqual(['k'])
     expect(settingsOf()).toEqual([])
+  })
+})
+
+describe('the passes of a reconcile', () => {
+  const owner = { apiVersion: 'x/v1', kind: 'MachineConfigPool', name: 'p', uid: 'u' }
+  const rendered: MachineConfig = {
+    metadata: { name: 'rendered-p-1', ownerReferences: [{ ...owner, controller: true }] },
+  }
+  const passOn = (
+    pools: readonly MachineConfigPool[],
+    phase?: RenderPhase,
+    windowMs = 0,
+  ): Promise<RenderFacts | undefined> => {
+    const caches = {
+      pools: stillCache(...pools),
+      machineConfigs: indexed([rendered]),
+      controllerConfigs: stillCache(),
+      machineConfigurations: stillCache(),
+      kubeletConfigs: stillCache(),
+      containerRuntimeConfigs: stillCache(),
+      nodes: stillCache(),
+      machineConfigNodes: stillCache(),
+    } as unknown as RenderCaches
+    const window = new BatchWindow(new VirtualClock(), windowMs)
+    window.open('p')
+    return gather('p', {
+      caches,
+      inputs: new InputCache(readInput),
+      maker: { version: '1', build: 'b' },
+      release: 'main',
+      window,
+      lastInputs: new Map(),
+      phases: new Map(phase ? [['p', phase]] : []),
+      keep: 0,
+    })
+  }
+
+  it('begin with the released configs of a deleted pool, once', async () => {
+    const deletionTimestamp = '2026-01-01T00:00:00Z'
+    const deleted = { ...pool(), metadata: { name: 'p', deletionTimestamp } }
+    const released = { type: 'obsolete', phase: 'release', configs: [rendered] }
+    expect(await passOn([])).toEqual(released)
+    expect(await passOn([], 'render')).toBeUndefined()
+    expect(await passOn([deleted])).toBeUndefined()
+  })
+
+  it('render, and prune last', async () => {
+    expect(await passOn([pool()])).toMatchObject({ type: 'pool', windowMs: 0 })
+    expect(await passOn([pool()], 'prune')).toEqual({
+      type: 'obsolete',
+      phase: 'prune',
+      configs: [rendered],
+    })
+  })
+
+  it('read no inputs while the batch window is open and the pool reports its change', async () => {
+    const updated = { type: 'Updated', status: 'False', reason: 'RenderPending' } as const
+    const waiting = { ...pool(), status: { conditions: [updated] } }
+    expect(await passOn([waiting], undefined, 300)).toEqual({ type: 'batching', windowMs: 300 })
+    expect(await passOn([pool()], undefined, 300)).toMatchObject({ type: 'pool', windowMs: 300 })
   })
 })

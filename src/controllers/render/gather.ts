@@ -1,5 +1,9 @@
+import { InvalidInput } from '@machinist/core/errors'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
+import { preloadContentFacts } from '@machinist/ignition/content-facts'
 import { labels } from '../../api/labels.ts'
-import { otherMakerOf } from '../../api/maker.ts'
+import { isManagedByOtherOperator, otherMakerOf } from '../../api/maker.ts'
 import { names } from '../../api/names.ts'
 import type {
   ContainerRuntimeConfig,
@@ -9,41 +13,83 @@ import type {
 } from '../../api/kinds/resources.ts'
 import { containerRuntimeConfigs, kubeletConfigs } from '../../api/kinds/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
-import { InvalidInput } from '@machinist/core/errors'
-import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
-import { configsOwnedBy, configsOfTemplates } from '../generated/caches.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
-import { owningControllerConfig } from '../../fleet/render/owner.ts'
-import { isCurrentFor } from '../generated/settings-generation.ts'
-import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
-import type { RenderCaches } from './caches.ts'
-import { byConfigInUse, byRenderedFor } from './caches.ts'
-import type { RenderFacts, NodeSettings } from './facts.ts'
-import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from '../../fleet/render/merge-order.ts'
+import { owningControllerConfig } from '../../fleet/render/owner.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { readInput } from '../../fleet/render/read-input.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
+import { configsOwnedBy, configsOfTemplates } from '../generated/caches.ts'
+import { isCurrentFor } from '../generated/settings-generation.ts'
+import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
+import type { BatchWindow } from './batch-window.ts'
+import type { RenderCaches } from './caches.ts'
+import { byConfigInUse, byRenderedFor } from './caches.ts'
+import type { NodeSettings, PoolRenderFacts, RenderFacts, RenderPhase } from './facts.ts'
+import type { InputCache } from './input-cache.ts'
+import { isPending } from './pool-conditions.ts'
+import { prunableConfigs, releasedConfigs } from './prune.ts'
 
-export interface RenderGatherOptions {
+export interface PoolSources {
   readonly caches: RenderCaches
   readonly inputs: InputCache
   readonly maker: Maker
   readonly release: Release
+  /** Results of templates that are not stored because another controller's MachineConfigs exist. */
   readonly withheld?: WithheldTemplates | undefined
 }
 
-/** All facts about a pool, from caches only. */
-export function gather(pool: MachineConfigPool, options: RenderGatherOptions): RenderFacts {
-  const { caches, inputs, maker, release } = options
+export interface RenderSources extends PoolSources {
+  readonly window: BatchWindow
+  /** The inputs of the last rendering, by pool. */
+  readonly lastInputs: ReadonlyMap<string, readonly RenderInput[]>
+  /** The phase of the next pass, if it is not the first. */
+  readonly phases: Map<string, RenderPhase>
+  /** How many unused rendered configs of a pool are kept. */
+  readonly keep: number
+}
+
+/** The facts about a pool, from caches only; undefined if it does not exist. */
+export async function gather(
+  name: string,
+  sources: RenderSources,
+): Promise<RenderFacts | undefined> {
+  const { caches, window, lastInputs, phases, keep } = sources
+  const phase = phases.get(name) ?? 'release'
+  phases.delete(name)
+  const released = phase === 'release' ? releasedConfigs(name, caches) : []
+  if (released.length > 0) return { type: 'obsolete', phase: 'release', configs: released }
+  const pool = caches.pools.get(name)
+  if (!pool || pool.metadata.deletionTimestamp) return undefined
+  if (phase === 'prune') {
+    return { type: 'obsolete', phase, configs: prunableConfigs(pool, caches, keep) }
+  }
+  const windowMs = window.remaining(name)
+  if (windowMs > 0 && isPending(pool)) return { type: 'batching', windowMs }
+  const facts = poolFacts(pool, sources)
+  const { inputs, adoptedInputs = [], foreignConfigs } = facts
+  const planned = foreignConfigs.length > 0 ? adoptedInputs : []
+  for (const { config } of [...inputs, ...planned]) await preloadContentFacts(config)
+  const previousInputs = lastInputs.get(name)
+  return {
+    ...facts,
+    type: 'pool',
+    windowMs: window.remaining(name),
+    ...(previousInputs && { previousInputs }),
+    isOfOtherOperator: isManagedByOtherOperator(caches.controllerConfigs),
+  }
+}
+
+/** Everything that determines the rendered config of the pool. */
+export function poolFacts(pool: MachineConfigPool, sources: PoolSources): PoolRenderFacts {
+  const { caches, inputs, maker, release } = sources
   const { machineConfigs } = caches
   const selected = selectedBy(pool, machineConfigs.list())
   const { spec, status } = pool
   const inUse = new Set([status?.configuration?.name, spec.configuration?.name])
   const foreignInputs = selected.machineConfigs.filter((one) => otherMakerOf(one) !== undefined)
   const adopted =
-    foreignInputs.length > 0 ? adoptedInputsOf(selected.machineConfigs, options) : undefined
+    foreignInputs.length > 0 ? adoptedInputsOf(selected.machineConfigs, sources) : undefined
   const { irreconcilableValidationOverrides } =
     caches.machineConfigurations.get(names.machineConfiguration)?.spec ?? {}
   return {
@@ -87,7 +133,7 @@ function foreignConfigsOf(
 /** Replaces foreign templates by Machinist's; all other selected MachineConfigs stay. */
 function adoptedInputsOf(
   selected: readonly MachineConfig[],
-  { withheld, release, inputs }: RenderGatherOptions,
+  { withheld, release, inputs }: PoolSources,
 ): RenderInput[] | undefined {
   const isForeignTemplate = (one: MachineConfig): boolean =>
     otherMakerOf(one) !== undefined && owningControllerConfig(one) !== undefined

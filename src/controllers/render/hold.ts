@@ -1,9 +1,9 @@
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { PoolHold } from '../../fleet/pools/hold.ts'
 import { holdOf } from '../../fleet/pools/hold.ts'
-import type { RenderFunction } from './decide.ts'
-import { defaultImages } from './decide.ts'
-import type { RenderFacts } from './facts.ts'
+import type { RenderFunction } from './checked-render.ts'
+import { defaultImages } from './checked-render.ts'
+import type { PoolRenderFacts } from './facts.ts'
 import { inputChain } from './input-checks.ts'
 import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 
@@ -11,7 +11,7 @@ import type { RenderedConfig } from '../../fleet/render/renderer.ts'
  * Why a pool keeps the config of another controller: nothing is stored, and spec.configuration does not change. Undefined if no
  * other controller configured the nodes, if the content is the same, and if an input check fails.
  */
-export function holdIn(facts: RenderFacts, render: RenderFunction): PoolHold | undefined {
+export function holdIn(facts: PoolRenderFacts, render: RenderFunction): PoolHold | undefined {
   const { pool, inputs, controllerConfig, foreignInputs, foreignConfigs, release } = facts
   const [current] = foreignConfigs
   if (!current) return undefined
@@ -23,7 +23,7 @@ export function holdIn(facts: RenderFacts, render: RenderFunction): PoolHold | u
 
 /** While another controller generates inputs, its rendered config stays in any case; the plan is only shown. */
 function holdByInputs(
-  facts: RenderFacts,
+  facts: PoolRenderFacts,
   current: MachineConfig,
   render: RenderFunction,
 ): PoolHold | undefined {

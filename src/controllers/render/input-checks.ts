@@ -5,18 +5,18 @@ import { names } from '../../api/names.ts'
 import { renderReasons } from '../../api/reasons.ts'
 import type { RenderBlock } from './block.ts'
 import { degraded, someOf, waiting } from './block.ts'
-import type { RenderFacts, NodeSettings } from './facts.ts'
+import type { NodeSettings, PoolRenderFacts } from './facts.ts'
 import { unseenTemplate } from './stored-templates.ts'
 import { templateState } from './template-state.ts'
 
-function selectorIsValid({ selectorProblem }: RenderFacts): RenderBlock | undefined {
+function selectorIsValid({ selectorProblem }: PoolRenderFacts): RenderBlock | undefined {
   return selectorProblem === undefined
     ? undefined
     : degraded(renderReasons.badSelector, `spec.machineConfigSelector: ${selectorProblem}`)
 }
 
 /** Almost certainly a mistake: it would also select the MachineConfigs of other pools. */
-function selectsNotEverything({ pool }: RenderFacts): RenderBlock | undefined {
+function selectsNotEverything({ pool }: PoolRenderFacts): RenderBlock | undefined {
   const selector = pool.spec.machineConfigSelector
   if (!selector) return undefined
   const terms =
@@ -28,7 +28,7 @@ function selectsNotEverything({ pool }: RenderFacts): RenderBlock | undefined {
   )
 }
 
-function controllerConfigExists({ controllerConfig }: RenderFacts): RenderBlock | undefined {
+function controllerConfigExists({ controllerConfig }: PoolRenderFacts): RenderBlock | undefined {
   return controllerConfig
     ? undefined
     : waiting(
@@ -41,7 +41,7 @@ function controllerConfigExists({ controllerConfig }: RenderFacts): RenderBlock 
 function controllerConfigHasOwnVersion({
   controllerConfig,
   maker,
-}: RenderFacts): RenderBlock | undefined {
+}: PoolRenderFacts): RenderBlock | undefined {
   const version = controllerConfig!.metadata.annotations?.[annotations.generatedByVersion] ?? ''
   if (version === maker.version) return undefined
   const found = version === '' ? 'has no version annotation' : `has version ${version}`
@@ -51,7 +51,7 @@ function controllerConfigHasOwnVersion({
   )
 }
 
-function templatesSucceeded({ controllerConfig, pool }: RenderFacts): RenderBlock | undefined {
+function templatesSucceeded({ controllerConfig, pool }: PoolRenderFacts): RenderBlock | undefined {
   const { failing } = templateState(controllerConfig!, pool)
   return (
     failing &&
@@ -62,7 +62,7 @@ function templatesSucceeded({ controllerConfig, pool }: RenderFacts): RenderBloc
   )
 }
 
-function templatesAreDone({ controllerConfig, pool }: RenderFacts): RenderBlock | undefined {
+function templatesAreDone({ controllerConfig, pool }: PoolRenderFacts): RenderBlock | undefined {
   const { isDone, obstacle } = templateState(controllerConfig!, pool)
   if (isDone) return undefined
   const why = obstacle === undefined ? '' : `: ${obstacle}`
@@ -80,14 +80,14 @@ function templatesAreSeen({
   controllerConfig,
   pool,
   fromTemplates,
-}: RenderFacts): RenderBlock | undefined {
+}: PoolRenderFacts): RenderBlock | undefined {
   const unseen = unseenTemplate(controllerConfig!, pool, fromTemplates)
   return unseen === undefined
     ? undefined
     : waiting(renderReasons.staleMachineConfig, `waits for MachineConfig ${unseen}`)
 }
 
-function nodeSettingsAreDone({ nodeSettings }: RenderFacts): RenderBlock | undefined {
+function nodeSettingsAreDone({ nodeSettings }: PoolRenderFacts): RenderBlock | undefined {
   for (const settings of nodeSettings) {
     const block = settingsBlock(settings)
     if (block) return block
@@ -116,7 +116,7 @@ function settingsBlock({ kind, object, isGenerated }: NodeSettings): RenderBlock
   )
 }
 
-function somethingIsSelected({ inputs, pool }: RenderFacts): RenderBlock | undefined {
+function somethingIsSelected({ inputs, pool }: PoolRenderFacts): RenderBlock | undefined {
   if (inputs.length > 0) return undefined
   const selector = pool.spec.machineConfigSelector
   return degraded(
@@ -128,7 +128,7 @@ function somethingIsSelected({ inputs, pool }: RenderFacts): RenderBlock | undef
 }
 
 /** Generated MachineConfigs of two controller builds must not be merged: the result would fit neither of them. */
-function inputsHaveOwnBuild({ inputs, maker }: RenderFacts): RenderBlock | undefined {
+function inputsHaveOwnBuild({ inputs, maker }: PoolRenderFacts): RenderBlock | undefined {
   const stale = inputs.find(({ generatedBy }) => generatedBy !== '' && generatedBy !== maker.build)
   if (!stale) return undefined
   const advice =
@@ -141,7 +141,7 @@ function inputsHaveOwnBuild({ inputs, maker }: RenderFacts): RenderBlock | undef
   )
 }
 
-function inputsAreValid({ inputs }: RenderFacts): RenderBlock | undefined {
+function inputsAreValid({ inputs }: PoolRenderFacts): RenderBlock | undefined {
   const invalid = inputs.filter(({ problems }) => problems.length > 0)
   if (invalid.length === 0) return undefined
   const problems = invalid.flatMap((input) => input.problems)
@@ -152,7 +152,7 @@ function inputsAreValid({ inputs }: RenderFacts): RenderBlock | undefined {
 }
 
 /** Checks before anything is merged. */
-export const inputChain = DecisionChain.of<RenderFacts, RenderBlock>(
+export const inputChain = DecisionChain.of<PoolRenderFacts, RenderBlock>(
   {
     selectorIsValid,
     selectsNotEverything,
@@ -170,7 +170,7 @@ export const inputChain = DecisionChain.of<RenderFacts, RenderBlock>(
 )
 
 /** The input checks that need no cluster, for rendering from files. */
-export const offlineInputChain = DecisionChain.of<RenderFacts, RenderBlock>(
+export const offlineInputChain = DecisionChain.of<PoolRenderFacts, RenderBlock>(
   { selectorIsValid, selectsNotEverything, somethingIsSelected, inputsAreValid },
   ({ message }) => message,
 )

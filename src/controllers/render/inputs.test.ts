@@ -39,11 +39,7 @@ function heard<T extends KubeObject>(kind: string, change: Change<T>): [string[]
     nodes: following,
     machineConfigNodes: following,
   }
-  const inputs = renderInputsOf({
-    caches: caches as unknown as RenderCaches,
-    window,
-    forget: () => {},
-  })
+  const inputs = renderInputsOf(caches as unknown as RenderCaches, { window, forget: () => {} })
   inputs.find(({ resource }) => resource === kind)!.subscribe((key) => keys.push(key))
   const names = pools.map(({ metadata }) => metadata.name)
   return [keys, names.filter((name) => window.remaining(name) > 0)]

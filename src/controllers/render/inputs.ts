@@ -20,7 +20,6 @@ import { owningPool } from '../../fleet/render/rendered-object.ts'
 import { relevantTemplateFields } from './template-state.ts'
 
 export interface RenderInputOptions {
-  readonly caches: RenderCaches
   /** Batches changes per pool. */
   readonly window: BatchWindow
   readonly withheld?: WithheldTemplates | undefined
@@ -29,7 +28,10 @@ export interface RenderInputOptions {
 }
 
 /** Maps changes to the pools that they may affect. */
-export function renderInputsOf({ caches, window, withheld, forget }: RenderInputOptions): Input[] {
+export function renderInputsOf(
+  caches: RenderCaches,
+  { window, withheld, forget }: RenderInputOptions,
+): Input[] {
   const batched = (change: Change<KubeObject>, pools: readonly MachineConfigPool[]): string[] => {
     const names = pools.map(({ metadata }) => metadata.name)
     const isInitial = change.type === 'added' && change.initial

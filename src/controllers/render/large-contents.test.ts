@@ -11,9 +11,11 @@ import type {
 import { messageOf } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client/client'
-import { RenderController } from './render.ts'
+import type { RenderCaches } from './caches.ts'
+import { renderController } from './render.ts'
 
 const version = '1.2.3'
 const role = 'machineconfiguration.openshift.io/role'
@@ -56,23 +58,25 @@ async function reconciled(
 ): Promise<{ server: RefusingServer; thrown: string; turns: number }> {
   const server = new RefusingServer(pool, 403, 'Forbidden')
   const clock = new VirtualClock()
-  const controller = new RenderController({
+  const tools = {
     client: new KubeClient({ transport: server, clock, random: { next: () => 0 } }),
-    caches: {
-      pools: stillCache(pool),
-      machineConfigs: stillCache(machineConfig, before),
-      controllerConfigs: stillCache(controllerConfig as ControllerConfig),
-      kubeletConfigs: stillCache(),
-      containerRuntimeConfigs: stillCache(),
-      machineConfigurations: stillCache(),
-      nodes: stillCache(),
-      machineConfigNodes: stillCache(),
-    },
+    random: seededRandom(7),
+    log: silentLogger,
     events: { normal: () => undefined, warning: () => undefined },
     metrics: new Metrics(),
     clock,
-    maker: { version, build: 'b' },
-  })
+  }
+  const caches: RenderCaches = {
+    pools: stillCache(pool),
+    machineConfigs: stillCache(machineConfig, before),
+    controllerConfigs: stillCache(controllerConfig as ControllerConfig),
+    kubeletConfigs: stillCache(),
+    containerRuntimeConfigs: stillCache(),
+    machineConfigurations: stillCache(),
+    nodes: stillCache(),
+    machineConfigNodes: stillCache(),
+  }
+  const controller = renderController(tools, caches, { maker: { version, build: 'b' } })
   let turns = 0
   let isDone = false
   const turn = (): void => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf, noImages } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { decide } from './decide.ts'
-import type { RenderFacts } from './facts.ts'
+import { renderChecked } from './checked-render.ts'
+import type { PoolRenderFacts } from './facts.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { renderInputs } from '../../fleet/render/renderer.ts'
 
@@ -21,7 +21,7 @@ function renderedFrom(...inputs: RenderInput[]): MachineConfig {
 }
 
 function decided(inputs: readonly RenderInput[], inUse: readonly MachineConfig[] = []) {
-  const facts: RenderFacts = {
+  const facts: PoolRenderFacts = {
     pool: { metadata: { name: 'worker' }, spec: {} },
     controllerConfig: undefined,
     nodeSettings: [],
@@ -34,7 +34,7 @@ function decided(inputs: readonly RenderInput[], inUse: readonly MachineConfig[]
     maker: { version: '1', build: '1' },
     release: 'main',
   }
-  const decision = decide(facts, renderInputs, { evaluate: () => undefined })
+  const decision = renderChecked(facts, renderInputs, { evaluate: () => undefined })
   return decision.type === 'blocked'
     ? [decision.check, decision.block.reason, decision.block.message]
     : decision.warnings

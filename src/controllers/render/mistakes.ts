@@ -3,7 +3,7 @@ import { renderReasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { plan } from '../../planner/plan.ts'
 import type { PlanChange } from '../../planner/model/update-plan.ts'
-import type { RenderFacts } from './facts.ts'
+import type { PoolRenderFacts } from './facts.ts'
 import type { RenderBlock } from './block.ts'
 import { degraded, someOf } from './block.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
@@ -17,7 +17,7 @@ import { unknownNode } from '../../planner/unknown-node.ts'
  */
 export function noMistakeChangesNodes(
   rendered: RenderedConfig,
-  facts: RenderFacts,
+  facts: PoolRenderFacts,
 ): RenderBlock | undefined {
   const mistaken = facts.inputs.filter((input) => certainMistakes(input).length > 0)
   if (mistaken.length === 0) return undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
-import type { RenderFacts, NodeSettings } from './facts.ts'
+import type { NodeSettings, PoolRenderFacts } from './facts.ts'
 import { pendingChange } from './pending.ts'
 import { renderInputs } from '../../fleet/render/renderer.ts'
 
@@ -9,7 +9,7 @@ const motd = inputOf('00-a', fileWith('/etc/motd', 'a'))
 const images = { osImageURL: 'os', baseOSExtensionsContainerImage: '' }
 const target = renderInputs('worker', [motd], images).name
 
-function factsWith(more: Partial<RenderFacts> = {}): RenderFacts {
+function factsWith(more: Partial<PoolRenderFacts> = {}): PoolRenderFacts {
   return {
     pool: {
       metadata: { name: 'worker' },
@@ -33,8 +33,8 @@ function factsWith(more: Partial<RenderFacts> = {}): RenderFacts {
 }
 
 const pending = (
-  more: Partial<RenderFacts> = {},
-  made?: RenderFacts['inputs'],
+  more: Partial<PoolRenderFacts> = {},
+  made?: PoolRenderFacts['inputs'],
 ): string | undefined =>
   pendingChange(factsWith(more), (...merged) => renderInputs(...merged), made)
 
@@ -48,7 +48,7 @@ const kubeletConfig = (isGenerated: boolean, deletionTimestamp?: string): NodeSe
 })
 
 describe('a pool has a pending change', () => {
-  it.each<[string, Partial<RenderFacts>, string]>([
+  it.each<[string, Partial<PoolRenderFacts>, string]>([
     [
       'a new MachineConfig',
       { inputs: [motd, inputOf('60-audit', { kernelArguments: ['audit=1'] })] },

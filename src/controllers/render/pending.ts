@@ -1,6 +1,6 @@
-import { defaultImages } from './decide.ts'
-import type { RenderFunction } from './decide.ts'
-import type { RenderFacts } from './facts.ts'
+import { defaultImages } from './checked-render.ts'
+import type { RenderFunction } from './checked-render.ts'
+import type { PoolRenderFacts } from './facts.ts'
 import { someOf } from './block.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 
@@ -12,7 +12,7 @@ import type { RenderInput } from '../../fleet/render/read-input.ts'
  * `previous` are the inputs of the last rendering by this process.
  */
 export function pendingChange(
-  facts: RenderFacts,
+  facts: PoolRenderFacts,
   render: RenderFunction,
   previous?: readonly RenderInput[],
 ): string | undefined {
@@ -39,7 +39,10 @@ export function pendingChange(
 }
 
 /** MachineConfigs that are new, deleted, or changed since the last rendering. */
-function changesIn({ pool, inputs }: RenderFacts, previous: readonly RenderInput[] = []): string[] {
+function changesIn(
+  { pool, inputs }: PoolRenderFacts,
+  previous: readonly RenderInput[] = [],
+): string[] {
   const before = new Set(pool.spec.configuration?.source?.map(({ name }) => name))
   const rendered = new Map(previous.map((input) => [input.name, input]))
   const now = new Set(inputs.map(({ name }) => name))

@@ -1,8 +1,14 @@
+import { keyOf } from '@machinist/core/objects/resource'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import { isNotFound } from '@machinist/kube/failure'
+import { mergePatch } from '@machinist/kube/patch'
 import { otherMakerOf } from '../../api/maker.ts'
+import { finalizers } from '../../api/names.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, byRenderedFor } from './caches.ts'
-import { owningPool } from '../../fleet/render/rendered-object.ts'
 
 /** Rendered configs of a pool that are no longer needed. Uses indexes only, so the cost does not depend on the number of nodes. */
 export function prunableConfigs(
@@ -66,4 +72,36 @@ function byAge(a: MachineConfig, b: MachineConfig): number {
     ({ metadata }) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`,
   ) as [string, string]
   return one < other ? -1 : one > other ? 1 : 0
+}
+
+export async function deleteRendered(
+  old: readonly MachineConfig[],
+  { client, signal }: Pick<StepContext, 'client' | 'signal'>,
+): Promise<void> {
+  for (const one of old) {
+    const { uid, deletionTimestamp } = one.metadata
+    await removeFinalizer(one, { client, signal })
+    if (deletionTimestamp) continue
+    try {
+      await client.remove(machineConfigs, keyOf(one), { ...(uid !== undefined && { uid }), signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}
+
+/** Removes our finalizer, so that a deleted object can go unless it has other finalizers. */
+export async function removeFinalizer(
+  one: MachineConfig,
+  { client, signal }: Pick<StepContext, 'client' | 'signal'>,
+): Promise<void> {
+  const { resourceVersion, finalizers: held = [] } = one.metadata
+  if (!held.includes(finalizers.inUse)) return
+  const rest = held.filter((each) => each !== finalizers.inUse)
+  const metadata = { resourceVersion, finalizers: rest.length > 0 ? rest : null }
+  try {
+    await client.patch(machineConfigs, keyOf(one), mergePatch({ metadata }), { signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
 }

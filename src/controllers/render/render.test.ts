@@ -6,9 +6,12 @@ import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resour
 import { messageOf } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client/client'
-import { RenderController } from './render.ts'
+import type { Controller } from '@machinist/kube/controller/controller'
+import type { RenderCaches } from './caches.ts'
+import { renderController } from './render.ts'
 
 const version = '1.2.3'
 const role = 'machineconfiguration.openshift.io/role'
@@ -29,25 +32,27 @@ const controllerConfig: Omit<ControllerConfig, 'spec'> & { spec: object } = {
   },
 }
 
-function controllerOn(transport: RefusingServer): RenderController {
+function controllerOn(transport: RefusingServer): Controller {
   const clock = new VirtualClock()
-  return new RenderController({
+  const tools = {
     client: new KubeClient({ transport, clock, random: { next: () => 0 } }),
-    caches: {
-      pools: stillCache(pool),
-      machineConfigs: stillCache(configOf('00-worker', fileWith('/etc/password', 'hunter2'))),
-      controllerConfigs: stillCache(controllerConfig as ControllerConfig),
-      kubeletConfigs: stillCache(),
-      containerRuntimeConfigs: stillCache(),
-      machineConfigurations: stillCache(),
-      nodes: stillCache(),
-      machineConfigNodes: stillCache(),
-    },
+    random: seededRandom(7),
+    log: silentLogger,
     events: { normal: () => undefined, warning: () => undefined },
     metrics: new Metrics(),
     clock,
-    maker: { version, build: 'b' },
-  })
+  }
+  const caches: RenderCaches = {
+    pools: stillCache(pool),
+    machineConfigs: stillCache(configOf('00-worker', fileWith('/etc/password', 'hunter2'))),
+    controllerConfigs: stillCache(controllerConfig as ControllerConfig),
+    kubeletConfigs: stillCache(),
+    containerRuntimeConfigs: stillCache(),
+    machineConfigurations: stillCache(),
+    nodes: stillCache(),
+    machineConfigNodes: stillCache(),
+  }
+  return renderController(tools, caches, { maker: { version, build: 'b' } })
 }
 
 it.each([

@@ -4,7 +4,7 @@ import { maxUnpackedBytes, oversizedFiles } from '@machinist/ignition/content-fa
 import { plan } from '../../planner/plan.ts'
 import { mebibytes } from '../../planner/model/wording.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
-import type { RenderFacts } from './facts.ts'
+import type { PoolRenderFacts } from './facts.ts'
 import type { RenderBlock } from './block.ts'
 import { degraded, someOf } from './block.ts'
 import { versionOfRelease } from '../../fleet/render/ignition-version.ts'
@@ -15,7 +15,7 @@ import { unknownNode } from '../../planner/unknown-node.ts'
 /** A rendered config with the facts that it was rendered from. */
 export interface RenderResult {
   readonly rendered: RenderedConfig
-  readonly facts: RenderFacts
+  readonly facts: PoolRenderFacts
 }
 
 /** The largest request that etcd accepts. */

@@ -4,8 +4,8 @@ import { names, pools as builtIn } from '../../../api/names.ts'
 import type { MachineConfigPool } from '../../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { toYaml } from '@machinist/core/encoding/yaml'
-import { decide } from '../../../controllers/render/decide.ts'
-import type { RenderFacts } from '../../../controllers/render/facts.ts'
+import { renderChecked } from '../../../controllers/render/checked-render.ts'
+import type { PoolRenderFacts } from '../../../controllers/render/facts.ts'
 import { offlineInputChain } from '../../../controllers/render/input-checks.ts'
 import { selectedBy } from '../../../controllers/render/gather.ts'
 import { inMergeOrder } from '../../../fleet/render/merge-order.ts'
@@ -27,15 +27,15 @@ export async function renderOffline(
 ): Promise<string> {
   const objects = await readRenderObjects(filename, terminal)
   const facts = factsFrom(objects, poolOf(poolName, objects), release)
-  const decision = decide(
+  const checked = renderChecked(
     facts,
     (pool, inputs, images) => renderInputs(pool, inputs, images, release),
     offlineInputChain,
   )
-  if (decision.type === 'blocked') {
-    throw new InvalidInput(`pool ${poolName} cannot be rendered: ${decision.block.message}`)
+  if (checked.type === 'blocked') {
+    throw new InvalidInput(`pool ${poolName} cannot be rendered: ${checked.block.message}`)
   }
-  const { rendered, warnings } = decision
+  const { rendered, warnings } = checked
   for (const warning of [...warnings, ...unselectedIn(objects)]) {
     terminal.error(`machinist: warning: ${warning}\n`)
   }
@@ -85,7 +85,7 @@ function factsFrom(
   { machineConfigs, controllerConfigs }: RenderObjects,
   pool: MachineConfigPool,
   release: RenderOptions['release'],
-): RenderFacts {
+): PoolRenderFacts {
   const { machineConfigs: selected, problem } = selectedBy(pool, [...machineConfigs.values()])
   const inUse = new Set([pool.status?.configuration?.name, pool.spec.configuration?.name])
   return {

@@ -1,11 +1,11 @@
 import * as api from '../../../../src/api/kinds/resources.ts'
-import type { RenderOptions } from '../../../../src/controllers/render/render.ts'
+import type { RenderSettings } from '../../../../src/controllers/render/render.ts'
 import {
   machineConfigIndexes,
   machineConfigNodeIndexes,
   nodeIndexes,
 } from '../../../../src/controllers/render/caches.ts'
-import { RenderController } from '../../../../src/controllers/render/render.ts'
+import { renderController } from '../../../../src/controllers/render/render.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
 import { RunningControllers } from '../../../support/running-controllers.ts'
@@ -14,9 +14,9 @@ import { maker } from '../support/cluster-objects.ts'
 /** Runs a render controller. */
 export function runRender(
   client: KubeClient,
-  options: Partial<RenderOptions> = {},
+  settings: Partial<RenderSettings> = {},
 ): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
+  return new RunningControllers(client, ({ follow, ...context }) => {
     const caches = {
       pools: follow(api.machineConfigPools),
       machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
@@ -27,6 +27,6 @@ export function runRender(
       nodes: follow(nodes, { indexes: nodeIndexes }),
       machineConfigNodes: follow(api.machineConfigNodes, { indexes: machineConfigNodeIndexes }),
     }
-    return new RenderController({ ...given, caches, maker, windowMs: 0, ...options })
+    return renderController(context, caches, { maker, windowMs: 0, ...settings })
   })
 }
