@@ -87,8 +87,8 @@ function allControllers(
   }
   const template = (): Controller[] => {
     if (!templates) return []
-    const informers = { ...caches, pullSecrets: caches.pullSecrets() }
-    return [templateController({ ...given, informers, maker, templates, withheld })]
+    const templateCaches = { ...caches, pullSecrets: caches.pullSecrets() }
+    return [templateController(context, templateCaches, { maker, templates, withheld })]
   }
   const paused = [
     kubeletDefaultsController(context, caches, { maker }),

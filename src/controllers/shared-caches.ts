@@ -32,8 +32,8 @@ import { OptionalKinds } from './caches/optional-kinds.ts'
 import type { RenderCaches } from './render/caches.ts'
 import * as render from './render/caches.ts'
 import type { RolloutInformers } from './rollout/inputs.ts'
-import type { TemplateInformers } from './template/caches.ts'
-import * as template from './template/caches.ts'
+import type { TemplateCaches } from './template/inputs.ts'
+import * as template from './template/inputs.ts'
 
 type Tools = Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'log' | 'metrics'>
 
@@ -64,7 +64,7 @@ export interface SharedCaches extends RenderCaches, Required<RolloutInformers> {
   /** Optional kinds, without `imageSources`, that the API server no longer serves. */
   readonly lostKinds: () => readonly Resource[]
   /** Starts the informer on the first call: only the template controller needs it. */
-  readonly pullSecrets: () => TemplateInformers['pullSecrets']
+  readonly pullSecrets: () => TemplateCaches['pullSecrets']
 }
 
 /** Creates the informers and passes each to `keep`, which starts it. */

@@ -1,170 +1,90 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
-import type { TemplateFacts } from './decide.ts'
-import { decide, rolesOf } from './decide.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import type { TemplatePlan } from './decide.ts'
+import { decide } from './decide.ts'
+import type { TemplateFacts } from './facts.ts'
 import { readTemplates } from './template-set.ts'
 
-const spec: ControllerConfig['spec'] = {
-  ...emptyControllerConfigSpec,
-  clusterDNSIP: '10.96.0.10',
-  images: { b: '2', a: '1' },
-  ipFamilies: 'IPv4',
+const name = 'machine-config-controller'
+const facts: TemplateFacts = {
+  controllerConfig: { metadata: { name, uid: 'u' }, spec: emptyControllerConfigSpec },
+  pullSecret: { text: '' },
+  templates: readTemplates(
+    new Map([
+      ['common/00/_base/files/etc/a.liquid', 'a'],
+      ['worker/01-kubelet/_base/files/etc/b.liquid', 'b'],
+    ]),
+  ),
+  foreignConfigs: [],
+  maker: { build: 'b' },
 }
-const infra = (status: object): ControllerConfig['spec']['infra'] => ({
-  metadata: { name: 'cluster' },
-  spec: {},
-  status,
+const foreign = (configName: string, role: string, kind = 'ControllerConfig'): MachineConfig => ({
+  metadata: {
+    name: configName,
+    labels: { 'machineconfiguration.openshift.io/role': role },
+    annotations: {
+      'machineconfiguration.openshift.io/generated-by-controller-version':
+        '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6',
+    },
+    ownerReferences: [{ apiVersion: 'x/v1', kind, name, uid: 'u', controller: true }],
+  },
 })
-const templates = readTemplates(
-  new Map([
-    [
-      'common/00/_base/files/a.liquid',
-      '{{ role }} {{ clusterDNSIP }} {{ pullSecret }} {{ certificateDelivery }} {{ containerRuntime }} {{ rootCAData }} {{ images | json }}',
-    ],
-    ['worker/00/_base/files/b.liquid', '{% if images.broken %}\n{{ nope }}{% endif %}'],
-    ['arbiter/00/_base/files/b.liquid', ''],
-  ]),
-)
-const facts = (more: Partial<ControllerConfig['spec']> = {}, annotations = {}): TemplateFacts => ({
-  controllerConfig: { metadata: { name: 'c', annotations }, spec: { ...spec, ...more } },
-  pullSecret: { text: '{"auths":{}}' },
-  templates,
-})
-const problems = (of: TemplateFacts): unknown[] =>
-  decide(of).map(({ role, result }) => [
-    role,
-    'problem' in result ? [result.check, result.problem] : 'ok',
-  ])
 
-describe('the result of templates', () => {
-  it('is one list of MachineConfigs for each role', () => {
-    const [master] = decide(facts({ rootCAData: 'Q0E=' }))
-    expect(master).toEqual({
-      role: 'master',
-      result: {
-        parts: [
-          {
-            name: '00-master',
-            spec: {
-              config: {
-                ignition: { version: '3.2.0' },
-                storage: {
-                  files: [
-                    {
-                      path: '/a',
-                      mode: 420,
-                      overwrite: true,
-                      contents: {
-                        source:
-                          'data:,master%2010.96.0.10%20%7B%22auths%22%3A%7B%7D%7D%20direct%20crio%20CA%20%7B%22a%22%3A%221%22%2C%22b%22%3A%222%22%7D',
-                      },
-                    },
-                  ],
-                },
-              },
-            },
-          },
-        ],
-      },
+/** `worker store 00-worker,01-worker-kubelet`, one for each role. */
+function planOf(more: Partial<TemplateFacts> = {}): string[] {
+  const plan: TemplatePlan = decide({ ...facts, ...more })
+  if (plan.type === 'unfinished') return [`unfinished: ${String(plan.failure)}`]
+  return plan.roles.map((one) => {
+    const configs = one.action === 'reject' ? [] : one.configs.map(({ metadata }) => metadata.name)
+    return `${one.role} ${one.action} ${configs.join()}`.trim()
+  })
+}
+
+describe('the plan for the roles of a ControllerConfig', () => {
+  it('is to store the MachineConfigs of each role, with their digests', () => {
+    expect(planOf()).toEqual(['master store 00-master', 'worker store 00-worker,01-worker-kubelet'])
+    expect(decide(facts)).toMatchObject({
+      roles: [{ record: '{"00-master":"6319ba092b38e0a3e96681c7d74902a4"}' }, {}],
     })
   })
 
-  it('includes arbiters only if the control plane has them', () => {
-    expect(rolesOf({ spec })).toEqual(['master', 'worker'])
-    const topology = infra({ controlPlaneTopology: 'HighlyAvailableArbiter' })
-    expect(rolesOf({ spec: { ...spec, infra: topology } })).toEqual(['master', 'worker', 'arbiter'])
-  })
-
-  it('fails only for the role of an invalid template', () => {
-    expect(problems(facts({ images: { broken: 'yes' } }))).toEqual([
-      ['master', 'ok'],
-      [
-        'worker',
-        [
-          'templatesRender',
-          {
-            reason: 'BadTemplate',
-            message: 'worker/00/_base/files/b.liquid:2:4: there is no variable nope',
-          },
-        ],
-      ],
+  it.each([
+    ['with the name of one of them', foreign('00-worker', 'worker', 'Other')],
+    ['of the templates of another controller', foreign('02-worker-theirs', 'worker')],
+  ])('is to withhold a role with a MachineConfig %s', (_, one) => {
+    expect(planOf({ foreignConfigs: [one] })).toEqual([
+      'master store 00-master',
+      'worker withhold 00-worker,01-worker-kubelet',
     ])
   })
 
-  it.each<[string, TemplateFacts, string, object]>([
-    [
-      'no platform',
-      facts({ infra: infra({}) }),
-      'platformIsKnown',
-      {
-        reason: 'BadPlatform',
-        message: 'cannot generate MachineConfigs when no platformStatus.type is set in spec.infra',
-      },
-    ],
-    [
-      'no pull secret',
-      { ...facts(), pullSecret: { problem: { reason: 'PullSecretMissing', message: 'gone' } } },
-      'pullSecretIsValid',
-      { reason: 'PullSecretMissing', message: 'gone' },
-    ],
-    [
-      'a bundle that is not base64',
-      facts({ rootCAData: 'secret?' }),
-      'fieldsAreValid',
-      { reason: 'BadControllerConfig', message: 'spec.rootCAData is not valid base64' },
-    ],
-    [
-      'an unknown delivery',
-      facts({}, { 'machinist.dev/certificate-delivery': 'post' }),
-      'fieldsAreValid',
-      {
-        reason: 'BadControllerConfig',
-        message: 'annotation machinist.dev/certificate-delivery is "post"; use direct or rendered',
-      },
-    ],
-    [
-      'an unknown container runtime',
-      facts({}, { 'machinist.dev/container-runtime': 'docker' }),
-      'fieldsAreValid',
-      {
-        reason: 'BadControllerConfig',
-        message: 'annotation machinist.dev/container-runtime is "docker"; use crio or containerd',
-      },
-    ],
-    [
-      'a part that is too large',
-      facts({ rootCAData: Buffer.from('%'.repeat(800_000)).toString('base64') }),
-      'partsFitIntoObjects',
-      {
-        reason: 'TooLarge',
-        message:
-          'MachineConfig 00-master would have more than 1500000 bytes, which is more than the API server stores',
-      },
-    ],
-  ])('is a problem with %s', (_, of, check, problem) => {
-    expect(problems(of)[0]).toEqual(['master', [check, problem]])
+  it('does not depend on other MachineConfigs of another controller', () => {
+    const theirs = foreign('99-worker-ssh', 'worker', 'Other')
+    expect(planOf({ foreignConfigs: [theirs] })).toEqual(planOf())
   })
 
-  it('does not depend on the order of keys in the ControllerConfig', () => {
-    const text = fc.string({ maxLength: 20 })
-    const pairs = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), text), {
-      selector: ([key]) => key,
-      maxLength: 5,
-    })
-    fc.assert(
-      fc.property(pairs, text, fc.base64String(), (images, clusterDNSIP, rootCAData) => {
-        const one = decide(facts({ clusterDNSIP, rootCAData, images: Object.fromEntries(images) }))
-        const reversed = Object.fromEntries(
-          Object.entries({ ...spec, clusterDNSIP, rootCAData }).toReversed(),
-        )
-        const other = decide(
-          facts({ ...reversed, images: Object.fromEntries(images.toReversed()) }),
-        )
-        expect(JSON.stringify(other)).toBe(JSON.stringify(one))
-      }),
-      { numRuns: 50 },
+  it('is to withhold all roles if another operator wrote the ControllerConfig', () => {
+    const version = 'machineconfiguration.openshift.io/generated-by-version'
+    const { controllerConfig } = facts
+    const metadata = { ...controllerConfig.metadata, annotations: { [version]: 'v4.16.0-2024' } }
+    expect(planOf({ controllerConfig: { ...controllerConfig, metadata } })).toEqual([
+      'master withhold 00-master',
+      'worker withhold 00-worker,01-worker-kubelet',
+    ])
+  })
+
+  it('is to reject only roles whose templates fail', () => {
+    const templates = readTemplates(
+      new Map([
+        ['common/00/_base/files/etc/a.liquid', 'a'],
+        ['worker/00/_base/files/etc/b.liquid', '{{ nope }}'],
+      ]),
     )
+    expect(planOf({ templates })).toEqual(['master store 00-master', 'worker reject'])
+  })
+
+  it('is to store nothing if the pull secret could not be read', () => {
+    expect(planOf({ readFailure: new Error('no') })).toEqual(['unfinished: Error: no'])
   })
 })

@@ -1,120 +1,83 @@
-import { DecisionChain } from '@machinist/kube/controller/decision-chain'
-import { pools } from '../../api/names.ts'
+import { labels } from '../../api/labels.ts'
+import { describeOtherOperator, otherOperatorOf } from '../../api/maker.ts'
+import { names } from '../../api/names.ts'
 import { templateReasons } from '../../api/reasons.ts'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
-import { utf8Length } from '@machinist/core/encoding/bytes'
-import { InvalidInput } from '@machinist/core/errors'
-import { TemplateProblem } from './liquid.ts'
-import type { TemplatePlatform } from './platform.ts'
-import { platformOf } from './platform.ts'
-import type { PullSecret } from './pull-secret.ts'
-import type { RenderedPart } from './render-role.ts'
-import { renderRole } from './render-role.ts'
-import type { TemplateSet } from './template-set.ts'
-import type { TemplateVariables } from './variables.ts'
-import { variablesOf } from './variables.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
+import { owningControllerConfig } from '../../fleet/render/owner.ts'
+import { otherMakerMessage } from '../generated/store.ts'
+import { storedTemplatesText } from '../render/stored-templates.ts'
+import type { TemplateFacts } from './facts.ts'
+import { machineConfigOf } from './machine-config.ts'
+import type { RenderedRole, RoleProblem } from './roles.ts'
+import { renderRoles } from './roles.ts'
 
-/** Everything that the templates of a ControllerConfig are rendered from. */
-export interface TemplateFacts {
-  readonly controllerConfig: ControllerConfig
-  readonly pullSecret: PullSecret
-  readonly templates: TemplateSet
-}
+export type TemplatePlan =
+  | { readonly type: 'roles'; readonly roles: readonly RolePlan[] }
+  /** Nothing is known about any role; the failure is retried. */
+  | { readonly type: 'unfinished'; readonly failure: unknown }
 
-/** Why a role gets no MachineConfigs, or keeps its old ones. */
-export interface RoleProblem {
-  readonly reason: string
-  readonly message: string
-}
-
-/** The result for one role. */
-export interface RoleDecision {
-  readonly role: string
-  /** `check` is the name of the first check that failed. */
-  readonly result:
-    | { readonly parts: readonly RenderedPart[] }
-    | { readonly check: string; readonly problem: RoleProblem }
-}
-
-/** The intermediate results for one role. */
-export interface RoleDraft {
-  readonly facts: TemplateFacts
-  readonly role: string
-  platform?: TemplatePlatform
-  variables?: TemplateVariables
-  parts?: readonly RenderedPart[]
-}
-
-/** The roles with templates; arbiter only with a control plane that has arbiters. */
-export function rolesOf({ spec }: Pick<ControllerConfig, 'spec'>): string[] {
-  const hasArbiters = spec.infra?.status?.controlPlaneTopology === 'HighlyAvailableArbiter'
-  return [pools.master, pools.worker, ...(hasArbiters ? [pools.arbiter] : [])]
-}
-
-/** Decides about each role separately: a problem of one role never blocks another. */
-export function decide(
-  facts: TemplateFacts,
-  roles: readonly string[] = rolesOf(facts.controllerConfig),
-): RoleDecision[] {
-  return roles.map((role) => ({ role, result: resultOf({ facts, role }) }))
-}
-
-function resultOf(draft: RoleDraft): RoleDecision['result'] {
-  const failed = roleChain.evaluate(draft)
-  return failed ? { check: failed.check, problem: failed.result } : { parts: draft.parts ?? [] }
-}
-
-function platformIsKnown(draft: RoleDraft): RoleProblem | undefined {
-  return problemIn(templateReasons.badPlatform, () => {
-    draft.platform = platformOf(draft.facts.controllerConfig)
-  })
-}
-
-function pullSecretIsValid({ facts: { pullSecret } }: RoleDraft): RoleProblem | undefined {
-  return 'problem' in pullSecret ? pullSecret.problem : undefined
-}
-
-function fieldsAreValid(draft: RoleDraft): RoleProblem | undefined {
-  const { controllerConfig, pullSecret } = draft.facts
-  const text = 'text' in pullSecret ? pullSecret.text : ''
-  return problemIn(templateReasons.badControllerConfig, () => {
-    draft.variables = variablesOf(controllerConfig, draft.platform!, text)
-  })
-}
-
-function templatesRender(draft: RoleDraft): RoleProblem | undefined {
-  const { facts, role, platform, variables } = draft
-  return problemIn(templateReasons.badTemplate, () => {
-    draft.parts = renderRole(facts.templates, role, platform!.directories, variables!)
-  })
-}
-
-/** The largest request that etcd accepts, minus some room for metadata. */
-const maxSpecBytes = 1_500_000
-
-function partsFitIntoObjects({ parts = [] }: RoleDraft): RoleProblem | undefined {
-  const large = parts.find(({ spec }) => utf8Length(JSON.stringify(spec)) > maxSpecBytes)
-  if (!large) return undefined
-  return {
-    reason: templateReasons.tooLarge,
-    message: `MachineConfig ${large.name} would have more than ${maxSpecBytes} bytes, which is more than the API server stores`,
-  }
-}
-
-/** The steps of rendering one role. Each step depends on the results of those before it. */
-const roleChain = DecisionChain.of<RoleDraft, RoleProblem>(
-  { platformIsKnown, pullSecretIsValid, fieldsAreValid, templatesRender, partsFitIntoObjects },
-  ({ message }) => message,
-)
-
-function problemIn(reason: string, act: () => void): RoleProblem | undefined {
-  try {
-    act()
-    return undefined
-  } catch (error) {
-    if (error instanceof InvalidInput || error instanceof TemplateProblem) {
-      return { reason, message: error.message }
+export type RolePlan =
+  /** The templates cannot be rendered. */
+  | { readonly role: string; readonly action: 'reject'; readonly problem: RoleProblem }
+  /** Another controller manages the role. */
+  | {
+      readonly role: string
+      readonly action: 'withhold'
+      readonly configs: readonly MachineConfig[]
+      readonly problem: RoleProblem
     }
-    throw error
+  | {
+      readonly role: string
+      readonly action: 'store'
+      readonly configs: readonly MachineConfig[]
+      /** The digests of the MachineConfigs, for the annotation of the ControllerConfig. */
+      readonly record: string
+    }
+
+/** Pure: the MachineConfigs of each role. */
+export function decide(facts: TemplateFacts): TemplatePlan {
+  const { readFailure } = facts
+  if (readFailure !== undefined) return { type: 'unfinished', failure: readFailure }
+  try {
+    return { type: 'roles', roles: renderRoles(facts).map((role) => decideRole(role, facts)) }
+  } catch (failure) {
+    return { type: 'unfinished', failure }
   }
+}
+
+function decideRole({ role, result }: RenderedRole, facts: TemplateFacts): RolePlan {
+  if ('problem' in result) return { role, action: 'reject', problem: result.problem }
+  const { controllerConfig, maker } = facts
+  const configs = result.parts.map((part) => machineConfigOf(part, role, controllerConfig, maker))
+  const problem = foreignProblem(role, configs, facts) ?? otherOperatorProblem(controllerConfig)
+  if (problem) return { role, action: 'withhold', configs, problem }
+  return { role, action: 'store', configs, record: storedTemplatesText(result.parts) }
+}
+
+/**
+ * A role with templates of another controller gets none of Machinist: a mixture would render a wrong config, and the other
+ * controller would reject it.
+ */
+function foreignProblem(
+  role: string,
+  configs: readonly MachineConfig[],
+  { foreignConfigs }: TemplateFacts,
+): RoleProblem | undefined {
+  const byName = new Map(foreignConfigs.map((one) => [one.metadata.name, one]))
+  const isOfRole = (one: Readonly<MachineConfig>): boolean =>
+    owningControllerConfig(one) === names.controllerConfig &&
+    one.metadata.labels?.[labels.role] === role
+  const [foreign] = [
+    ...configs.flatMap(({ metadata }) => byName.get(metadata.name) ?? []),
+    ...foreignConfigs.filter(isOfRole),
+  ]
+  return foreign && { reason: templateReasons.otherMaker, message: otherMakerMessage(foreign) }
+}
+
+/** The ControllerConfig of another operator is used for plans only, even for roles without MachineConfigs. */
+function otherOperatorProblem(controllerConfig: ControllerConfig): RoleProblem | undefined {
+  if (otherOperatorOf(controllerConfig) === undefined) return undefined
+  const name = `ControllerConfig ${controllerConfig.metadata.name}`
+  const message = `${name} was written by ${describeOtherOperator(controllerConfig)}, and Machinist generates no MachineConfigs from it; see docs/install.md, "Clusters that MCO runs"`
+  return { reason: templateReasons.otherMaker, message }
 }

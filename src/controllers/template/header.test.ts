@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '@machinist/testing/thrown-by'
 import { splitTemplate } from './header.ts'
-import { TemplateProblem } from './liquid.ts'
+import { TemplateProblem } from './liquid/liquid.ts'
 
 describe('the header of a template', () => {
   it('may be missing', () => {

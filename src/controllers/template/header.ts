@@ -1,7 +1,7 @@
 import { InvalidInput } from '@machinist/core/errors'
 import { isObject } from '@machinist/core/encoding/json'
 import { parseYaml } from '@machinist/core/encoding/yaml'
-import { TemplateProblem } from './liquid.ts'
+import { TemplateProblem } from './liquid/liquid.ts'
 import type { TemplateTarget } from './template-path.ts'
 
 /** The header of a template, between two lines of `---`. All fields are optional. */

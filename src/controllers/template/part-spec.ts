@@ -6,7 +6,7 @@ import { pathText } from '@machinist/ignition/report/report'
 import { validate } from '@machinist/ignition/validate/validate'
 import { ignitionVersion } from '../generated/files-spec.ts'
 import type { TemplateHeader } from './header.ts'
-import { TemplateProblem } from './liquid.ts'
+import { TemplateProblem } from './liquid/liquid.ts'
 import type { TemplateTarget } from './template-path.ts'
 
 /** The output of one template. */

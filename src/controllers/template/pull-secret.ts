@@ -1,11 +1,12 @@
-import { secrets as fixedSecrets } from '../../api/names.ts'
-import { templateReasons } from '../../api/reasons.ts'
 import { isBase64 } from '@machinist/core/encoding/bytes'
 import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import type { ObjectKey, ObjectReference } from '@machinist/core/objects/resource'
 import { keyText } from '@machinist/core/objects/resource'
 import type { Secret } from '@machinist/kube/kinds/core'
-import type { RoleProblem } from './decide.ts'
+import { secrets as fixedSecrets } from '../../api/names.ts'
+import { templateReasons } from '../../api/reasons.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { RoleProblem } from './roles.ts'
 
 /** The registry credentials as JSON on one line, or why they are invalid. Empty if spec.pullSecret is not set. */
 export type PullSecret = { readonly text: string } | { readonly problem: RoleProblem }
@@ -20,6 +21,12 @@ export function pullSecretKey(reference: ObjectReference | undefined): ObjectKey
     namespace: reference.namespace || fixedSecrets.pullSecret.namespace,
     name: reference.name,
   }
+}
+
+/** Whether changes of the Secret trigger a reconcile. */
+export function isPullSecretWatched({ spec }: ControllerConfig): boolean {
+  const secretKey = pullSecretKey(spec.pullSecret)
+  return secretKey === undefined || keyText(secretKey) === keyText(fixedSecrets.pullSecret)
 }
 
 /** Messages never contain data of the Secret. */

@@ -1,11 +1,11 @@
+import { keyOf } from '@machinist/core/objects/resource'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import { mergePatch } from '@machinist/kube/patch'
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { controllerConfigs } from '../../api/kinds/resources.ts'
-import { keyOf } from '@machinist/core/objects/resource'
-import { mergePatch } from '@machinist/kube/patch'
-import type { StoreOptions } from '../generated/store.ts'
-import { storedTemplatesKey, storedTemplatesText } from '../render/stored-templates.ts'
-import type { RoleDecision } from './decide.ts'
+import { storedTemplatesKey } from '../render/stored-templates.ts'
+import type { RolePlan } from './decide.ts'
 import type { RoleReport } from './status.ts'
 import { isStored } from './status.ts'
 
@@ -15,12 +15,12 @@ import { isStored } from './status.ts'
  */
 export async function recordStored(
   controllerConfig: ControllerConfig,
-  decisions: readonly RoleDecision[],
+  roles: readonly RolePlan[],
   reports: readonly RoleReport[],
-  { client, signal }: StoreOptions,
+  { client, signal }: Pick<StepContext, 'client' | 'signal'>,
 ): Promise<void> {
   const before = controllerConfig.metadata.annotations ?? {}
-  const changes = Object.entries(recordOf(before, decisions, reports)).filter(
+  const changes = Object.entries(recordOf(before, roles, reports)).filter(
     ([key, text]) => (before[key] ?? null) !== text,
   )
   if (changes.length === 0) return
@@ -31,18 +31,18 @@ export async function recordStored(
 /** The desired annotations; null for a role that no longer exists. */
 function recordOf(
   before: Readonly<Record<string, string>>,
-  decisions: readonly RoleDecision[],
+  roles: readonly RolePlan[],
   reports: readonly RoleReport[],
 ): Record<string, string | null> {
   const stored = new Set(reports.filter(isStored).map(({ role }) => role))
-  const kept = new Set(decisions.map(({ role }) => storedTemplatesKey(role)))
+  const kept = new Set(roles.map(({ role }) => storedTemplatesKey(role)))
   const isObsolete = (key: string): boolean =>
     key.startsWith(ownControllerConfigAnnotations.templatesPrefix) && !kept.has(key)
   return Object.fromEntries([
     ...Object.keys(before).flatMap((key) => (isObsolete(key) ? [[key, null]] : [])),
-    ...decisions.flatMap(({ role, result }) =>
-      'parts' in result && stored.has(role)
-        ? [[storedTemplatesKey(role), storedTemplatesText(result.parts)]]
+    ...roles.flatMap((plan) =>
+      plan.action === 'store' && stored.has(plan.role)
+        ? [[storedTemplatesKey(plan.role), plan.record]]
         : [],
     ),
   ])

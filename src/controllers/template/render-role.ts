@@ -1,6 +1,6 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { pools } from '../../api/names.ts'
-import { TemplateProblem } from './liquid.ts'
+import { TemplateProblem } from './liquid/liquid.ts'
 import type { RenderedPiece } from './part-spec.ts'
 import { partSpec } from './part-spec.ts'
 import type { Template, TemplateSet } from './template-set.ts'

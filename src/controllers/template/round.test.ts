@@ -4,11 +4,13 @@ import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure, ConnectionFailure } from '@machinist/kube/failure'
 import type { Transport } from '@machinist/kube/transport/transport'
+import type { TemplateCaches } from './inputs.ts'
 import { readTemplates } from './template-set.ts'
 import { templateController } from './template.ts'
 
@@ -54,16 +56,20 @@ class Server implements Transport {
 
 async function round(server: Server): Promise<unknown> {
   const clock = new VirtualClock()
-  const controller = templateController({
+  const tools = {
     client: new KubeClient({ transport: server, clock, random: { next: () => 0 } }),
-    informers: {
-      controllerConfigs: stillCache(controllerConfig as unknown as ControllerConfig),
-      machineConfigs: stillCache(),
-      pullSecrets: stillCache(),
-    },
+    random: seededRandom(7),
+    log: silentLogger,
     events: { normal: () => undefined, warning: () => undefined },
     clock,
     metrics: new Metrics(),
+  }
+  const caches: TemplateCaches = {
+    controllerConfigs: stillCache(controllerConfig as unknown as ControllerConfig),
+    machineConfigs: stillCache(),
+    pullSecrets: stillCache(),
+  }
+  const controller = templateController(tools, caches, {
     maker: { version: '1', build: 'b' },
     templates: readTemplates(
       new Map([

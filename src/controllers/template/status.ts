@@ -10,15 +10,14 @@ import type { ControllerConfigStatus } from '../../api/kinds/controller-config.t
 import { templateReasons } from '../../api/reasons.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { controllerConfigs } from '../../api/kinds/resources.ts'
-import type { Clock } from '@machinist/core/clock'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { Condition } from '@machinist/core/objects/resource'
 import { keyOf } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
 import { modify } from '@machinist/kube/client/modify'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { timestamp } from '@machinist/core/timestamp'
 import { certificatesOf } from './certificates.ts'
-import type { RoleProblem } from './decide.ts'
+import type { RoleProblem } from './roles.ts'
 
 /** The state of one role. */
 export interface RoleReport {
@@ -31,6 +30,13 @@ export interface RoleReport {
 /** Whether all MachineConfigs of the role are stored. */
 export function isStored({ problem, unfinished }: RoleReport): boolean {
   return problem === undefined && unfinished === undefined
+}
+
+/** The roles with problems. */
+export function problemsOf(
+  reports: readonly RoleReport[],
+): { readonly role: string; readonly problem: RoleProblem }[] {
+  return reports.flatMap(({ role, problem }) => (problem ? [{ role, problem }] : []))
 }
 
 /** The status after a reconcile of all roles, for the observed generation. */
@@ -57,17 +63,11 @@ export function statusAfter(
   }
 }
 
-export interface TemplateStatusOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly signal: AbortSignal
-}
-
 /** One write, or none if the status is up to date. */
 export async function writeStatus(
   controllerConfig: ControllerConfig,
   reports: readonly RoleReport[],
-  { client, clock, signal }: TemplateStatusOptions,
+  { client, clock, signal }: Pick<StepContext, 'client' | 'clock' | 'signal'>,
 ): Promise<void> {
   const now = clock.now()
   const desired = statusAfter(controllerConfig, reports, now)
@@ -83,7 +83,7 @@ export async function writeStatus(
 function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
   const { running, completed, failing } = controllerConfigConditions
   const { asExpected, inProgress } = templateReasons
-  const failed = reports.flatMap(({ role, problem }) => (problem ? { role, problem } : []))
+  const failed = problemsOf(reports)
   const unfinished = reports.filter((report) => report.unfinished !== undefined)
   const failedText = failed.map(({ role, problem }) => `${role}: ${problem.message}`).join('; ')
   const unfinishedText = unfinished.length > 0 ? unfinishedMessage(unfinished) : ''

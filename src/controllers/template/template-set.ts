@@ -1,8 +1,8 @@
 import { InvalidInput } from '@machinist/core/errors'
 import type { TemplateHeader } from './header.ts'
 import { splitTemplate } from './header.ts'
-import type { CompiledTemplate } from './liquid.ts'
-import { compile, TemplateProblem } from './liquid.ts'
+import type { CompiledTemplate } from './liquid/liquid.ts'
+import { compile, TemplateProblem } from './liquid/liquid.ts'
 import type { TemplateTarget, TemplatePath } from './template-path.ts'
 import { commonScope, readTemplatePath, targetKey } from './template-path.ts'
 

@@ -4,8 +4,10 @@ import { stillCache } from '../still-cache.fixture.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client/client'
+import type { TemplateCaches } from './inputs.ts'
 import { readTemplates } from './template-set.ts'
 import { templateController } from './template.ts'
 
@@ -17,16 +19,20 @@ it.each([403, 422])(
   async (code) => {
     const clock = new VirtualClock()
     const transport = new RefusingServer(controllerConfig, code, 'Forbidden')
-    const controller = templateController({
+    const tools = {
       client: new KubeClient({ transport, clock, random: { next: () => 0 } }),
-      informers: {
-        controllerConfigs: stillCache(controllerConfig as ControllerConfig),
-        machineConfigs: stillCache(),
-        pullSecrets: stillCache(),
-      },
+      random: seededRandom(7),
+      log: silentLogger,
       events: { normal: () => undefined, warning: () => undefined },
       clock,
       metrics: new Metrics(),
+    }
+    const caches: TemplateCaches = {
+      controllerConfigs: stillCache(controllerConfig as ControllerConfig),
+      machineConfigs: stillCache(),
+      pullSecrets: stillCache(),
+    }
+    const controller = templateController(tools, caches, {
       maker: { version: '1', build: 'b' },
       templates: readTemplates(new Map([['common/00/_base/files/etc/a.liquid', 'hunter2']])),
     })

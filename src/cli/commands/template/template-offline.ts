@@ -7,10 +7,10 @@ import { isObject } from '@machinist/core/encoding/json'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { keyText } from '@machinist/core/objects/resource'
 import { parseYamlDocuments, toYaml } from '@machinist/core/encoding/yaml'
-import { decide } from '../../../controllers/template/decide.ts'
 import { machineConfigOf } from '../../../controllers/template/machine-config.ts'
 import { pullSecretKey, readPullSecret } from '../../../controllers/template/pull-secret.ts'
 import type { PullSecret } from '../../../controllers/template/pull-secret.ts'
+import { renderRoles } from '../../../controllers/template/roles.ts'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { secrets } from '@machinist/kube/kinds/core'
 import { loadTemplates } from '../../../process/templates.ts'
@@ -31,7 +31,7 @@ export async function templateOffline(
   const templates = await loadTemplates(directories)
   const facts = { controllerConfig, pullSecret: pullSecretIn(), templates }
   const machineConfigs: MachineConfig[] = []
-  for (const { role: generated, result } of decide(
+  for (const { role: generated, result } of renderRoles(
     facts,
     role === undefined ? undefined : [role],
   )) {

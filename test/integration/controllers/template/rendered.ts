@@ -1,8 +1,8 @@
 import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 import { decodeDataUrl } from '@machinist/core/encoding/data-url'
 import { loadTemplates } from '../../../../src/process/templates.ts'
-import { decide } from '../../../../src/controllers/template/decide.ts'
 import type { RenderedPart } from '../../../../src/controllers/template/render-role.ts'
+import { renderRoles } from '../../../../src/controllers/template/roles.ts'
 import type { Config, Unit } from '@machinist/ignition/spec/config'
 
 export const pullSecretText = '{"auths":{"quay.example.com":{"auth":"eDp5"}}}'
@@ -16,7 +16,7 @@ export function rendered(
 ): Map<string, readonly RenderedPart[]> {
   const facts = { controllerConfig, pullSecret: { text: pullSecret }, templates: shipped }
   return new Map(
-    decide(facts).map(({ role, result }) => {
+    renderRoles(facts).map(({ role, result }) => {
       if ('problem' in result) throw new Error(`${role}: ${result.problem.message}`)
       return [role, result.parts]
     }),

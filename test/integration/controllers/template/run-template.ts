@@ -1,7 +1,7 @@
 import type { ControllerConfig, MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import * as api from '../../../../src/api/kinds/resources.ts'
 import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
-import { pullSecretScope } from '../../../../src/controllers/template/caches.ts'
+import { pullSecretScope } from '../../../../src/controllers/template/inputs.ts'
 import type { TemplateSet } from '../../../../src/controllers/template/template-set.ts'
 import { readTemplates } from '../../../../src/controllers/template/template-set.ts'
 import { templateController } from '../../../../src/controllers/template/template.ts'
@@ -33,13 +33,13 @@ export const smallTemplates = (more: Record<string, string> = {}): TemplateSet =
 
 /** Runs a template controller. */
 export function runTemplate(client: KubeClient, templates: TemplateSet): RunningControllers {
-  return new RunningControllers(client, ({ follow, ...given }) => {
-    const informers = {
+  return new RunningControllers(client, ({ follow, ...context }) => {
+    const caches = {
       controllerConfigs: follow(api.controllerConfigs),
       machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
       pullSecrets: follow(secrets, { scope: pullSecretScope }),
     }
-    return templateController({ ...given, informers, maker, templates })
+    return templateController(context, caches, { maker, templates })
   })
 }
 
