@@ -77,8 +77,6 @@ function allControllers(
   caches: SharedCaches,
 ): Controller[] {
   const { maker, templates, release, keepRendered, renderWindowMs, rolloutBatchMs } = options
-  const { client, clock, metrics, events } = context
-  const given = { client, clock, metrics, events }
   const withheld = new WithheldTemplates()
   const drainCaches: DrainCaches = {
     ...caches,
