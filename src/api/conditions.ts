@@ -91,7 +91,7 @@ export function inputOfDegraded(type: string): string | undefined {
   return type.startsWith(inputPrefix) ? type.slice(inputPrefix.length) : undefined
 }
 
-/** On ControllerConfig: whether all nodes have the desired trust items. Written by the operator's ledger. */
+/** On ControllerConfig: whether all nodes have the desired trust items. Written by the operator's trust-delivery controller. */
 export const trustDelivered = 'machinist.dev/TrustDelivered'
 
 /** On NodeTrust. Written by the daemon. */

@@ -1,3 +1,12 @@
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { ListWatchScope } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { Startable } from '@machinist/kube/controller/controller-set'
+import { Informer } from '@machinist/kube/informer/informer'
+import { OptionalSource } from '@machinist/kube/informer/optional-source'
+import type { Namespace, Node, Secret } from '@machinist/kube/kinds/core'
+import { namespaces, nodes, secrets } from '@machinist/kube/kinds/core'
+import type { ListWatch } from '@machinist/kube/list-watch'
 import type { ClusterOperator } from '../api/openshift-config.ts'
 import { clusterOperators } from '../api/openshift-config.ts'
 import * as api from '../api/kinds/resources.ts'
@@ -10,18 +19,9 @@ import type {
   MachineConfiguration,
   NodeTrust,
 } from '../api/kinds/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/objects/resource'
-import type { ListWatchScope } from '@machinist/kube/client/client'
-import type { Startable } from '@machinist/kube/controller/controller-set'
-import { Informer } from '@machinist/kube/informer/informer'
-import { OptionalSource } from '@machinist/kube/informer/optional-source'
-import type { Namespace, Node, Secret } from '@machinist/kube/kinds/core'
-import { namespaces, nodes, secrets } from '@machinist/kube/kinds/core'
-import type { ListWatch } from '@machinist/kube/list-watch'
 import { withoutConfig } from './cluster-operator/caches.ts'
-import type { ClusterObjectOptions } from './inputs/cluster-objects.ts'
-import { withoutCertificates } from './ledger/ledger.ts'
 import { machineAPIScope, userDataSource } from './pools/caches.ts'
+import { withoutCertificates } from './trust-delivery/caches.ts'
 
 /** One informer for each kind that several controllers read. The trust controller has its own informers. */
 export interface OperatorCaches {
@@ -43,7 +43,7 @@ export interface OperatorCaches {
 
 /** Creates the informers, and passes each to `keep`, which starts it. */
 export function operatorCaches(
-  { client, clock, random, log, metrics }: ClusterObjectOptions,
+  { client, clock, random, log, metrics }: ControllerContext,
   keep: (informer: Startable) => void,
 ): OperatorCaches {
   const tools = { clock, random, log, metrics }

@@ -1,20 +1,23 @@
-import { machineConfigBuild } from '../api/maker.ts'
-import { namespaces } from '../api/names.ts'
 import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { pausedController } from '@machinist/kube/controller/paused-controller'
+import { machineConfigBuild } from '../api/maker.ts'
+import { namespaces } from '../api/names.ts'
+import { clusterFactsCaches } from './cluster-facts/caches.ts'
+import { clusterFactsController } from './cluster-facts/cluster-facts.ts'
 import { clusterOperatorController } from './cluster-operator/cluster-operator.ts'
 import { TaskReports } from './cluster-operator/tasks.ts'
-import { factsController } from './facts/facts.ts'
 import { kubeletTurnsController } from './kubelet-turns/kubelet-turns.ts'
-import { ledgerController } from './ledger/ledger.ts'
 import { machineConfigurationController } from './machine-configuration/machine-configuration.ts'
 import { operatorCaches } from './operator-caches.ts'
-import { otherOperatorController, whileOtherOperator } from './other-operator/other-operator.ts'
+import { otherOperatorController } from './other-operator/other-operator.ts'
+import { whileOtherOperator } from './other-operator/pause.ts'
 import { poolsController } from './pools/pools.ts'
+import { trustCaches } from './trust/caches.ts'
 import { trustController } from './trust/trust.ts'
+import { trustDeliveryController } from './trust-delivery/trust-delivery.ts'
 
 export interface OperatorOptions extends Omit<ControllerContext, 'events'> {
   /** The version of Machinist: controllers only use a ControllerConfig that an operator of the same version wrote. */
@@ -41,8 +44,8 @@ const component = 'machineconfigoperator'
 
 /**
  * Runs every controller of the operator until the signal aborts, and resolves when all have stopped. They are independent: a
- * problem with a pool, an input or a release blocks no other controller. Only at the first start, the facts controller waits a
- * few seconds for the trust controller, so that each writes the ControllerConfig once.
+ * problem with a pool, an input or a release blocks no other controller. Only at the first start, the cluster-facts controller waits
+ * a few seconds for the trust controller, so that each writes the ControllerConfig once.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const controllers: ControllerSet['controllers'] = (context, keep) =>
@@ -56,49 +59,34 @@ function allControllers(
   keep: (informer: Startable) => void,
 ): Controller[] {
   const { version, payloadVersion, settleMs, namespace = namespaces.operator } = options
-  const { client, clock, metrics, events } = context
-  const given = context
-  const caches = operatorCaches(given, keep)
+  const caches = operatorCaches(context, keep)
+  const ownCaches = trustCaches(context, keep)
+  const factsCaches = clusterFactsCaches(context, caches.controllerConfigs, keep)
   const reports = new TaskReports()
-  const { controllerConfigs, machineConfigurations } = caches
-  const trust = trustController({ ...given, ...(settleMs !== undefined && { settleMs }) })
-  const facts = factsController({
-    ...given,
-    controllerConfigs,
-    version,
-    trustFirstMs,
-    ...(payloadVersion !== undefined && { payloadVersion }),
-  })
-  for (const informer of [...trust.informers, ...facts.informers]) keep(informer)
   const paused = [
-    facts.controller,
-    poolsController({ client, informers: caches, events, reports, clock }),
-    machineConfigurationController({
-      client,
-      machineConfigurations,
-      controllerConfigs,
-      events,
-      reports,
-      clock,
+    clusterFactsController(context, factsCaches, {
+      version,
+      trustFirstMs,
+      ...(payloadVersion !== undefined && { payloadVersion }),
     }),
-    clusterOperatorController({
-      ...given,
-      informers: caches,
-      isServed: caches.hasClusterOperators,
+    poolsController(context, caches, { reports }),
+    machineConfigurationController(context, caches, { reports }),
+    clusterOperatorController(context, caches, {
       reports,
       version: payloadVersion ?? version,
       build: machineConfigBuild(version),
       namespace,
     }),
-    ledgerController({ client, clock, metrics, caches }),
+    trustDeliveryController(context, caches),
   ]
-  const pause = whileOtherOperator(controllerConfigs)
+  const trust = trustController(context, ownCaches, { ...(settleMs !== undefined && { settleMs }) })
+  const pause = whileOtherOperator(caches.controllerConfigs)
   return [
-    otherOperatorController({ controllerConfigs, events, metrics }),
-    // The trust controller pauses by itself, with its own informer.
-    trust.controller,
+    otherOperatorController(context, caches),
+    // By its own informer, so that nothing else can block it.
+    pausedController(trust, whileOtherOperator(ownCaches.controllerConfigs)),
     ...paused.map((controller) => pausedController(controller, pause)),
     // It writes only NodeTrusts, which other operators do not have.
-    kubeletTurnsController({ client, clock, metrics, events, caches }),
+    kubeletTurnsController(context, caches),
   ]
 }

@@ -41,7 +41,7 @@ export async function runKubeletTurns(
           nodeTrusts: follow<NodeTrust>(nodeTrusts),
           nodes: follow<Node>(nodes),
         }
-        return [kubeletTurnsController({ ...context, caches })]
+        return [kubeletTurnsController(context, caches)]
       },
     },
     signal,

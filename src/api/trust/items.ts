@@ -1,5 +1,5 @@
 /**
- * The items that the trust lane delivers to nodes. The operator, the daemons and the ledger use the same names.
+ * The items that the trust lane delivers to nodes. The operator, the daemons and their ledgers use the same names.
  */
 export const trustItems = {
   /** CAs with which the kubelet verifies client certificates: `spec.kubeAPIServerServingCAData`. */

@@ -1,32 +1,5 @@
 import { annotations } from '../../api/annotations.ts'
-import type { ClusterOperator } from '../../api/openshift-config.ts'
-import type {
-  ContainerRuntimeConfig,
-  ControllerConfig,
-  KubeletConfig,
-  MachineConfig,
-  MachineConfigPool,
-  MachineConfiguration,
-} from '../../api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { Informer } from '@machinist/kube/informer/informer'
-import type { Node } from '@machinist/kube/kinds/core'
-
-type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'>
-
-/** The caches of this controller; other controllers may share all of them. */
-export interface ClusterOperatorCaches {
-  /** From an `OptionalSource`: only OpenShift serves the kind. */
-  readonly clusterOperators: Cache<ClusterOperator>
-  readonly pools: Cache<MachineConfigPool>
-  /** With `withoutConfig` as transform, unless another controller needs the content. */
-  readonly machineConfigs: Cache<MachineConfig>
-  readonly controllerConfigs: Cache<ControllerConfig>
-  readonly machineConfigurations: Cache<MachineConfiguration>
-  readonly kubeletConfigs: Cache<KubeletConfig>
-  readonly containerRuntimeConfigs: Cache<ContainerRuntimeConfig>
-  readonly nodes: Cache<Node>
-}
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 
 const keptAnnotations = [
   annotations.generatedByController,

@@ -1,10 +1,20 @@
 import { expect, it } from 'vitest'
 import { ScriptedServer, context, staticCache } from '@machinist/testing/servers/scripted-server'
-import type { ClusterOperator } from '../../api/openshift-config.ts'
-import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Controller } from '@machinist/kube/controller/controller'
+import type { Node } from '@machinist/kube/kinds/core'
+import type { ClusterOperator } from '../../api/openshift-config.ts'
+import type {
+  ContainerRuntimeConfig,
+  ControllerConfig,
+  KubeletConfig,
+  MachineConfig,
+  MachineConfigPool,
+  MachineConfiguration,
+} from '../../api/kinds/resources.ts'
 import { clusterOperatorController } from './cluster-operator.ts'
 import { TaskReports } from './tasks.ts'
 
@@ -26,26 +36,21 @@ const controllerConfig = {
 
 function controller({ client }: ScriptedServer, cluster: Cluster): Controller {
   const { clock, metrics = new Metrics(), pools = [], clusterOperators = [] } = cluster
-  return clusterOperatorController({
-    client,
-    clock,
-    metrics,
-    events: { normal: () => undefined, warning: () => undefined },
-    reports: new TaskReports(),
-    version: '4.16.0',
-    build: 'build-1',
-    isServed: () => cluster.isServed ?? true,
-    informers: {
-      clusterOperators: staticCache(...clusterOperators),
-      pools: staticCache(...pools),
-      machineConfigs: staticCache(),
-      controllerConfigs: staticCache(controllerConfig),
-      machineConfigurations: staticCache(),
-      kubeletConfigs: staticCache(),
-      containerRuntimeConfigs: staticCache(),
-      nodes: staticCache(),
-    },
-  })
+  const events = { normal: () => undefined, warning: () => undefined }
+  const tools = { clock, metrics, events, random: seededRandom(1), log: silentLogger }
+  const caches = {
+    clusterOperators: staticCache(...clusterOperators),
+    hasClusterOperators: () => cluster.isServed ?? true,
+    pools: staticCache(...pools),
+    machineConfigs: staticCache<MachineConfig>(),
+    controllerConfigs: staticCache(controllerConfig),
+    machineConfigurations: staticCache<MachineConfiguration>(),
+    kubeletConfigs: staticCache<KubeletConfig>(),
+    containerRuntimeConfigs: staticCache<ContainerRuntimeConfig>(),
+    nodes: staticCache<Node>(),
+  }
+  const settings = { reports: new TaskReports(), version: '4.16.0', build: 'build-1' }
+  return clusterOperatorController({ ...tools, client }, caches, settings)
 }
 
 it('sends no requests if the kind is not served, and still updates metrics', async () => {

@@ -1,68 +1,36 @@
-import { clusterOperatorConditions, conditionOf } from '../../api/conditions.ts'
+import type { Clock } from '@machinist/core/clock'
 import { names } from '../../api/names.ts'
-import type { ClusterOperatorCaches } from './caches.ts'
-import type { ClusterOperatorFacts, OperatorVersions } from './decide.ts'
-import { failuresIn } from './failures.ts'
+import type { ClusterOperatorFacts, OperatorRelease } from './facts.ts'
+import type { ClusterOperatorCaches } from './inputs.ts'
 import { kubeAPIServer } from './kubelet-skew.ts'
-import type { Readiness } from './required-pools.ts'
-import { requiredPools } from './required-pools.ts'
-import type { TaskFailure } from './tasks.ts'
+import type { TaskReports } from './tasks.ts'
 
-export interface ClusterOperatorGatherOptions {
-  readonly informers: ClusterOperatorCaches
-  readonly namespace: string
-  /** The version of the release. */
-  readonly version: string
-  readonly build: string
-  readonly operatorImage?: string | undefined
-  readonly reported: readonly TaskFailure[]
-  readonly nowMs: number
-}
-
-export interface GatheredClusterOperatorFacts extends ClusterOperatorFacts {
-  readonly required: Readiness
+export interface ClusterOperatorSources {
+  readonly caches: ClusterOperatorCaches
+  readonly reports: TaskReports
+  readonly operator: OperatorRelease
 }
 
 /** Gathers the facts from the caches. */
-export function gatherClusterOperator(
-  options: ClusterOperatorGatherOptions,
-): GatheredClusterOperatorFacts {
-  const { informers, namespace, version, build, operatorImage, reported, nowMs } = options
-  const controllerConfig = informers.controllerConfigs.get(names.controllerConfig)
-  const pools = informers.pools.list()
-  const { status } = informers.clusterOperators.get(names.clusterOperator) ?? {}
-  const progressing = conditionOf(status?.conditions, clusterOperatorConditions.progressing)
-  const isUpgrading = progressing?.status === 'True'
-  const required = requiredPools({
-    pools,
-    machineConfig: (name) => informers.machineConfigs.get(name),
-    release: { version, build, osImageURL: controllerConfig?.spec.baseOSContainerImage ?? '' },
-    ...(isUpgrading && { upgradingSince: progressing.lastTransitionTime ?? undefined }),
-    nowMs,
-  })
-  const machineConfiguration = informers.machineConfigurations.get(names.machineConfiguration)
+export function gather(
+  { caches, reports, operator }: ClusterOperatorSources,
+  clock: Clock,
+): ClusterOperatorFacts {
   return {
-    namespace,
-    versions: versionsOf(version, operatorImage),
-    failures: failuresIn({ controllerConfig, machineConfiguration, required, reported }),
-    waitsFor: waitsFor(controllerConfig !== undefined, required),
-    required,
-    pools,
-    nodes: informers.nodes.list(),
-    kubeAPIServer: informers.clusterOperators.get(kubeAPIServer),
-    kubeletConfigs: informers.kubeletConfigs.list(),
-    runtimeConfigs: informers.containerRuntimeConfigs.list(),
+    nowMs: clock.now(),
+    operator,
+    found: caches.clusterOperators.get(names.clusterOperator),
+    isServed: caches.hasClusterOperators(),
+    kubeAPIServer: caches.clusterOperators.get(kubeAPIServer),
+    reported: reports.list(),
+    controllerConfig: caches.controllerConfigs.get(names.controllerConfig),
+    machineConfiguration: caches.machineConfigurations.get(names.machineConfiguration),
+    pools: caches.pools.list(),
+    machineConfigs: new Map(
+      caches.machineConfigs.list().map((config) => [config.metadata.name, config]),
+    ),
+    nodes: caches.nodes.list(),
+    kubeletConfigs: caches.kubeletConfigs.list(),
+    runtimeConfigs: caches.containerRuntimeConfigs.list(),
   }
-}
-
-function versionsOf(version: string, image: string | undefined): OperatorVersions {
-  return [
-    { name: 'operator', version },
-    ...(image ? [{ name: 'operator-image', version: image }] : []),
-  ]
-}
-
-function waitsFor(isConfigured: boolean, required: Readiness): string | undefined {
-  if (!isConfigured) return `ControllerConfig ${names.controllerConfig} does not exist yet`
-  return required.state === 'waiting' ? required.message : undefined
 }

@@ -1,16 +1,46 @@
-import { names } from '../../api/names.ts'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Change } from '@machinist/kube/informer/change'
+import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { ClusterOperatorCaches } from './caches.ts'
+import { names } from '../../api/names.ts'
+import type { ClusterOperator } from '../../api/openshift-config.ts'
+import type {
+  ContainerRuntimeConfig,
+  ControllerConfig,
+  KubeletConfig,
+  MachineConfig,
+  MachineConfigPool,
+  MachineConfiguration,
+} from '../../api/kinds/resources.ts'
 import { kubeAPIServer } from './kubelet-skew.ts'
 import type { TaskReports } from './tasks.ts'
 
+type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'>
+
+/** The caches of this controller; other controllers may share all of them. */
+export interface ClusterOperatorCaches {
+  /** From an `OptionalSource`: only OpenShift serves the kind. */
+  readonly clusterOperators: Cache<ClusterOperator>
+  /** Whether the cluster serves the kind. */
+  readonly hasClusterOperators: () => boolean
+  readonly pools: Cache<MachineConfigPool>
+  /** With `withoutConfig` as transform, unless another controller needs the content. */
+  readonly machineConfigs: Cache<MachineConfig>
+  readonly controllerConfigs: Cache<ControllerConfig>
+  readonly machineConfigurations: Cache<MachineConfiguration>
+  readonly kubeletConfigs: Cache<KubeletConfig>
+  readonly containerRuntimeConfigs: Cache<ContainerRuntimeConfig>
+  readonly nodes: Cache<Node>
+}
+
 /** The only key is the name of the ClusterOperator. */
-export function inputsOf(informers: ClusterOperatorCaches, reports: TaskReports): Input[] {
+export function clusterOperatorInputs(
+  caches: ClusterOperatorCaches,
+  reports: TaskReports,
+): Input[] {
   const key = names.clusterOperator
   const all = (): string[] => [key]
   const named =
@@ -21,30 +51,30 @@ export function inputsOf(informers: ClusterOperatorCaches, reports: TaskReports)
     reports.input(key),
     input({
       resource: 'ClusterOperator',
-      informer: informers.clusterOperators,
+      informer: caches.clusterOperators,
       keys: named(names.clusterOperator, kubeAPIServer),
     }),
-    input({ resource: 'MachineConfigPool', informer: informers.pools, keys: all }),
-    input({ resource: 'MachineConfig', informer: informers.machineConfigs, keys: all }),
+    input({ resource: 'MachineConfigPool', informer: caches.pools, keys: all }),
+    input({ resource: 'MachineConfig', informer: caches.machineConfigs, keys: all }),
     input({
       resource: 'ControllerConfig',
-      informer: informers.controllerConfigs,
+      informer: caches.controllerConfigs,
       keys: named(names.controllerConfig),
     }),
     input({
       resource: 'MachineConfiguration',
-      informer: informers.machineConfigurations,
+      informer: caches.machineConfigurations,
       keys: named(names.machineConfiguration),
     }),
-    input({ resource: 'KubeletConfig', informer: informers.kubeletConfigs, keys: all }),
+    input({ resource: 'KubeletConfig', informer: caches.kubeletConfigs, keys: all }),
     input({
       resource: 'ContainerRuntimeConfig',
-      informer: informers.containerRuntimeConfigs,
+      informer: caches.containerRuntimeConfigs,
       keys: all,
     }),
     input({
       resource: 'Node',
-      informer: informers.nodes,
+      informer: caches.nodes,
       keys: (change) => (isRelevant(change) ? [key] : []),
     }),
   ]

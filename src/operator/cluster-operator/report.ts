@@ -1,76 +1,44 @@
-import { clusterOperatorConditions as types, conditionOf } from '../../api/conditions.ts'
-import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
-import { operatorEvents, operatorReasons } from '../../api/reasons.ts'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { Condition } from '@machinist/core/objects/resource'
-import { versionsText } from './decide.ts'
+import { referenceTo } from '@machinist/core/objects/resource'
+import { timestamp } from '@machinist/core/timestamp'
+import type { Pass, StepContext } from '@machinist/kube/controller/step-controller'
+import { clusterOperators } from '../../api/openshift-config.ts'
+import type { ClusterOperatorResult } from './act.ts'
+import type { ClusterOperatorMetrics } from './cluster-operator-metrics.ts'
+import type { ClusterOperatorPlan } from './decide.ts'
+import { eventsFor } from './events.ts'
+import type { ClusterOperatorFacts } from './facts.ts'
+import { writeStatus } from './status-write.ts'
+import { statusFor } from './status.ts'
 
-export interface OperatorEvent {
-  readonly type: 'normal' | 'warning'
-  readonly reason: string
-  readonly message: string
+export type ClusterOperatorPass = Pass<
+  ClusterOperatorFacts,
+  ClusterOperatorPlan,
+  ClusterOperatorResult
+>
+
+/** Metrics, before the writes: clusters without ClusterOperators have them too. */
+export function announce({ health }: ClusterOperatorPlan, metrics: ClusterOperatorMetrics): void {
+  metrics.update(health.failures)
 }
 
-/** Pure: the events for a change of the status. */
-export function eventsFor(
-  before: ClusterOperatorStatus | undefined,
-  after: ClusterOperatorStatus,
-): OperatorEvent[] {
-  return [
-    ...versionEvents(before, after),
-    ...degradedEvents(before, after),
-    ...skewEvents(before, after),
-  ]
-}
-
-function versionEvents(
-  before: ClusterOperatorStatus | undefined,
-  after: ClusterOperatorStatus,
-): OperatorEvent[] {
-  const reason = operatorEvents.operatorVersionChanged
-  const [was, is] = [before?.versions ?? [], after.versions ?? []]
-  if (was.length > 0 && !sameJson(was, is)) {
-    const message = `clusteroperator/machine-config changed its version from ${versionsText(was)} to ${versionsText(is)}`
-    return [{ type: 'normal', reason, message }]
+/** One write of the status if it changes, and the events of the change. */
+export async function report(pass: ClusterOperatorPass, step: StepContext): Promise<void> {
+  const { facts, plan } = pass
+  const { events, log } = step
+  // Without an object there is no status.
+  if (pass.type === 'failed' || !pass.result.isServed) return
+  const now = timestamp(facts.nowMs)
+  const result = await writeStatus(
+    facts.found,
+    (status) => statusFor(status, plan.health, now),
+    step,
+  )
+  if (result.type !== 'written') return
+  const about = referenceTo(clusterOperators, result.object)
+  for (const { type, reason, message } of eventsFor(result.before, result.object.status ?? {})) {
+    events[type](about, reason, message)
   }
-  const progressing = conditionIn(after, types.progressing)
-  if (progressing?.status !== 'True' || conditionIn(before, types.progressing)?.status === 'True')
-    return []
-  const message = `clusteroperator/machine-config is at ${versionsText(is)}: ${progressing.message}`
-  return [{ type: 'normal', reason, message }]
+  log.info('wrote the status of the ClusterOperator', {
+    failing: plan.health.failures[0]?.task ?? 'nothing',
+  })
 }
-
-function degradedEvents(
-  before: ClusterOperatorStatus | undefined,
-  after: ClusterOperatorStatus,
-): OperatorEvent[] {
-  const degraded = changedCondition(before, after, types.degraded)
-  if (degraded?.status !== 'True') return []
-  const reason = `${operatorEvents.operatorDegraded}: ${degraded.reason}`
-  return [{ type: 'warning', reason, message: degraded.message ?? '' }]
-}
-
-function skewEvents(
-  before: ClusterOperatorStatus | undefined,
-  after: ClusterOperatorStatus,
-): OperatorEvent[] {
-  const upgradeable = changedCondition(before, after, types.upgradeable)
-  const reason = operatorReasons.kubeletSkewUnsupported
-  if (upgradeable?.reason !== reason) return []
-  return [{ type: 'warning', reason, message: upgradeable.message ?? '' }]
-}
-
-/** The new condition, if its reason or message changed. */
-function changedCondition(
-  before: ClusterOperatorStatus | undefined,
-  after: ClusterOperatorStatus,
-  type: string,
-): Condition | undefined {
-  const [was, is] = [conditionIn(before, type), conditionIn(after, type)]
-  return was?.reason === is?.reason && was?.message === is?.message ? undefined : is
-}
-
-const conditionIn = (
-  status: ClusterOperatorStatus | undefined,
-  type: string,
-): Condition | undefined => conditionOf(status?.conditions, type)

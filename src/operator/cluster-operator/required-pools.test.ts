@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Condition } from '@machinist/core/objects/resource'
-import type { PoolsFacts } from './required-pools.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { RequiredPoolsFacts } from './required-pools.ts'
 import { configurationProblem } from './configuration-problem.ts'
 import { requiredPools } from './required-pools.ts'
 
@@ -30,7 +30,7 @@ const rendered = machineConfig(
 )
 const sources = [machineConfig('00-master', { [generatedBy]: 'build-1' }), machineConfig('99-mine')]
 const known =
-  (...all: readonly MachineConfig[]): PoolsFacts['machineConfig'] =>
+  (...all: readonly MachineConfig[]): RequiredPoolsFacts['machineConfig'] =>
   (name) =>
     all.find(({ metadata }) => metadata.name === name)
 
@@ -75,8 +75,8 @@ const pool = (options: PoolOptions = {}): MachineConfigPool => ({
 
 const facts = (
   pools: readonly MachineConfigPool[],
-  more: Partial<PoolsFacts> = {},
-): PoolsFacts => ({
+  more: Partial<RequiredPoolsFacts> = {},
+): RequiredPoolsFacts => ({
   pools,
   machineConfig: known(rendered, ...sources),
   release,

@@ -11,7 +11,7 @@ export type Readiness =
   | { readonly state: 'waiting'; readonly message: string; readonly untilMs?: number }
   | { readonly state: 'failed'; readonly message: string }
 
-export interface PoolsFacts extends ConfigurationFacts {
+export interface RequiredPoolsFacts extends ConfigurationFacts {
   readonly pools: readonly Readonly<MachineConfigPool>[]
   /** Since when the cluster has been upgrading to this release, if it is. */
   readonly upgradingSince?: string | undefined
@@ -25,7 +25,7 @@ const timeoutPerMachineMs = 600_000
  * Whether the pools that an upgrade waits for are at this release: the first failed pool, or else the first waiting one. A pool
  * that exceeds its timeout has failed.
  */
-export function requiredPools(facts: PoolsFacts): Readiness {
+export function requiredPools(facts: RequiredPoolsFacts): Readiness {
   const pools = facts.pools.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   const machines = pools
     .filter(isRequired)
@@ -51,7 +51,7 @@ interface Unfinished {
 
 type PoolVerdict = Extract<Readiness, { state: 'ready' | 'failed' }> | Unfinished
 
-function readinessOf(pool: Readonly<MachineConfigPool>, facts: PoolsFacts): PoolVerdict {
+function readinessOf(pool: Readonly<MachineConfigPool>, facts: RequiredPoolsFacts): PoolVerdict {
   const degraded = conditionOf(pool.status?.conditions, poolConditions.degraded)
   if (degraded?.status === 'True') {
     const message = degradedText(pool, degraded.message)
@@ -62,7 +62,7 @@ function readinessOf(pool: Readonly<MachineConfigPool>, facts: PoolsFacts): Pool
   return isRequired(pool) ? progressOf(pool, facts) : { state: 'ready' }
 }
 
-function progressOf(pool: Readonly<MachineConfigPool>, facts: PoolsFacts): PoolVerdict {
+function progressOf(pool: Readonly<MachineConfigPool>, facts: RequiredPoolsFacts): PoolVerdict {
   const { metadata, spec, status } = pool
   const problem = configurationProblem(pool, facts)
   const updated = conditionOf(status?.conditions, poolConditions.updated)

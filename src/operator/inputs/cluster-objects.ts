@@ -1,17 +1,17 @@
-import { clusterFacts, names } from '../../api/names.ts'
-import type { ClusterVersion } from '../../api/openshift-config.ts'
-import * as config from '../../api/openshift-config.ts'
-import { controllerConfigs } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import { referenceTo } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
 import type { Input } from '@machinist/kube/controller/controller'
-import type { InformerOptions } from '@machinist/kube/informer/informer'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { Startable } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps } from '@machinist/kube/kinds/core'
+import { clusterFacts, names } from '../../api/names.ts'
+import type { ClusterVersion } from '../../api/openshift-config.ts'
+import * as config from '../../api/openshift-config.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import type { FactsSource } from './cluster-facts.ts'
 import { objectFromFacts } from './cluster-facts.ts'
 import type { ClusterKind, ClusterKinds, ClusterReading } from './cluster-reading.ts'
@@ -22,7 +22,7 @@ import { problemReasons } from './problem.ts'
 /*
  * Reads OpenShift's configuration objects in every cluster:
  *
- * - `followClusterObjects(options, keep)` creates the informers, and `keep` starts each;
+ * - `followClusterObjects(context, keep)` creates the informers, and `keep` starts each;
  * - `clusterObjectInputs(objects, ['proxy', 'image'], key, clock)` are the inputs of a controller that reads some of them;
  * - `readClusterObject(objects, 'proxy')` reads the object of the API if its kind is served, or else this key of ConfigMap
  *   openshift-machine-config-operator/machinist-cluster.
@@ -48,16 +48,9 @@ export interface ClusterObjects extends OptionalKinds, FactsSource {
   readonly clusterVersion: OptionalKind<ClusterVersion>
 }
 
-export interface ClusterObjectOptions extends Pick<
-  InformerOptions<KubeObject>,
-  'clock' | 'random' | 'log' | 'metrics'
-> {
-  readonly client: KubeClient
-}
-
 export function followClusterObjects(
-  { client, clock, random, log, metrics }: ClusterObjectOptions,
-  keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
+  { client, clock, random, log, metrics }: ControllerContext,
+  keep: (informer: Startable) => void,
 ): ClusterObjects {
   const tools = { clock, random, log, metrics }
   const optional = <T extends KubeObject>(resource: Resource<T>): OptionalKind<T> => {

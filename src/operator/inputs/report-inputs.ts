@@ -1,3 +1,10 @@
+import type { Gauge, Metrics } from '@machinist/core/metrics'
+import type { Condition } from '@machinist/core/objects/resource'
+import { keyOf, referenceTo } from '@machinist/core/objects/resource'
+import { modify } from '@machinist/kube/client/modify'
+import { timestamp } from '@machinist/core/timestamp'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import type { EventRecorder } from '@machinist/kube/events/recorder'
 import {
   conditionOf,
   inputDegraded,
@@ -8,14 +15,6 @@ import {
 import { otherOperatorOf } from '../../api/maker.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { controllerConfigs } from '../../api/kinds/resources.ts'
-import type { Clock } from '@machinist/core/clock'
-import type { Gauge, Metrics } from '@machinist/core/metrics'
-import type { Condition } from '@machinist/core/objects/resource'
-import { keyOf, referenceTo } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { modify } from '@machinist/kube/client/modify'
-import { timestamp } from '@machinist/core/timestamp'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { InputProblem } from './problem.ts'
 
 /** The result of one input. Without a problem, it is valid or not set. */
@@ -25,12 +24,7 @@ export interface InputReport {
   readonly problem?: InputProblem | undefined
 }
 
-export interface InputReporterOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly events: EventRecorder
-  readonly metrics: Metrics
-}
+export type InputReportContext = Pick<StepContext, 'client' | 'clock' | 'events' | 'signal'>
 
 /** Reasons of events, and of the condition of a recovered input. */
 const reasons = { degraded: 'InputDegraded', recovered: 'InputRecovered', asExpected: 'AsExpected' }
@@ -40,12 +34,10 @@ const reasons = { degraded: 'InputDegraded', recovered: 'InputRecovered', asExpe
  * and leaves other conditions unchanged.
  */
 export class InputReporter {
-  readonly #options: InputReporterOptions
   readonly #degraded: Gauge<'input'>
 
-  constructor(options: InputReporterOptions) {
-    this.#options = options
-    this.#degraded = options.metrics.gauge({
+  constructor(metrics: Metrics) {
+    this.#degraded = metrics.gauge({
       name: 'machinist_operator_input_degraded',
       help: 'Whether an input of the operator is invalid, so that its last valid value stays in effect.',
       labels: ['input'],
@@ -56,12 +48,11 @@ export class InputReporter {
   async report(
     controllerConfig: Readonly<ControllerConfig>,
     reports: readonly InputReport[],
-    signal: AbortSignal,
+    { client, clock, events, signal }: InputReportContext,
   ): Promise<void> {
     if (otherOperatorOf(controllerConfig) !== undefined) return
-    const { client, clock } = this.#options
     const now = timestamp(clock.now())
-    for (const report of reports) this.#emitEvents(controllerConfig, report)
+    for (const report of reports) this.#emitEvents(controllerConfig, report, events)
     const { conditions = [] } = controllerConfig.status ?? {}
     if (updatedConditions(conditions, reports, now) === conditions) return
     const change = (newest: ControllerConfig): ControllerConfig => ({
@@ -76,8 +67,11 @@ export class InputReporter {
   }
 
   /** The condition contains the last reported problem, so a restart does not repeat events. */
-  #emitEvents(controllerConfig: Readonly<ControllerConfig>, { input, problem }: InputReport): void {
-    const { events } = this.#options
+  #emitEvents(
+    controllerConfig: Readonly<ControllerConfig>,
+    { input, problem }: InputReport,
+    events: EventRecorder,
+  ): void {
     this.#degraded.set({ input }, problem ? 1 : 0)
     const { conditions } = controllerConfig.status ?? {}
     const type = inputDegraded(input)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { TurnFacts } from './decide.ts'
-import { decideTurns, workerBudget } from './decide.ts'
+import type { TurnFacts } from './facts.ts'
+import { decide, workerBudget } from './decide.ts'
 
 const usual = { isReady: true, isStarted: false, wasWithdrawn: false }
 const requestedAt = '2026-11-16T14:02:00Z'
@@ -17,8 +17,8 @@ const master = (node: string, others: Partial<TurnFacts> = {}): TurnFacts => ({
   isControlPlane: true,
 })
 
-const steps = (...facts: TurnFacts[]): string[] =>
-  decideTurns(facts, { workers: 10, lost: [] }).steps.map(({ action, node }) => `${action} ${node}`)
+const steps = (...turns: TurnFacts[]): string[] =>
+  decide({ turns, workers: 10, lost: [] }).steps.map(({ action, node }) => `${action} ${node}`)
 
 describe('turns to restart a kubelet', () => {
   it('one node of the control plane has a turn at a time', () => {
@@ -28,8 +28,8 @@ describe('turns to restart a kubelet', () => {
 
   it('a turn of a deleted Node counts until its kubelet must be back', () => {
     const lost = [{ isControlPlane: true, leftMs: 30_000 }]
-    const facts = [master('master-1'), worker('worker-1')]
-    expect(decideTurns(facts, { workers: 1, lost })).toMatchObject({
+    const turns = [master('master-1'), worker('worker-1')]
+    expect(decide({ turns, workers: 1, lost })).toMatchObject({
       steps: [{ action: 'grant', node: 'worker-1' }],
       requeueAfterMs: 30_000,
     })
@@ -60,7 +60,7 @@ describe('turns to restart a kubelet', () => {
     ]
     const order: string[] = []
     for (let left = facts; left.length > 0;) {
-      const [step] = decideTurns(left, { workers: 0, lost: [] }).steps
+      const [step] = decide({ turns: left, workers: 0, lost: [] }).steps
       order.push(step!.node)
       left = left.filter(({ node }) => node !== step!.node)
     }
@@ -79,8 +79,8 @@ describe('turns to restart a kubelet', () => {
     expect(steps(worker('a', { heldMs: 120_000 }))).toEqual(['withdraw a'])
     expect(steps(worker('a', { heldMs: 1_199_000, isStarted: true }))).toEqual([])
     expect(steps(worker('a', { heldMs: 1_200_000, isStarted: true }))).toEqual(['withdraw a'])
-    const facts = [worker('a', { heldMs: 100_000 }), worker('b', { heldMs: 0, isStarted: true })]
-    expect(decideTurns(facts, { workers: 2, lost: [] })).toEqual({
+    const turns = [worker('a', { heldMs: 100_000 }), worker('b', { heldMs: 0, isStarted: true })]
+    expect(decide({ turns, workers: 2, lost: [] })).toEqual({
       steps: [],
       granted: 2,
       waiting: 0,

@@ -1,26 +1,12 @@
+import type { KubeletTurnsFacts, TurnFacts } from './facts.ts'
 import type { LostTurn } from './lost-turns.ts'
-
-/** The facts about the turn of one Node. */
-export interface TurnFacts {
-  readonly node: string
-  readonly isControlPlane: boolean
-  readonly isReady: boolean
-  /** When the node requested its turn; absent: it needs none. */
-  readonly requestedAt?: string
-  /** The node reported that it began to use the turn. */
-  readonly isStarted: boolean
-  /** For how long the turn is known to be granted, or to be in use once the node began; absent: it is not granted. */
-  readonly heldMs?: number
-  /** The last turn was withdrawn, because the node did not finish it. */
-  readonly wasWithdrawn: boolean
-}
 
 export interface TurnStep {
   readonly action: 'grant' | 'withdraw' | 'clear'
   readonly node: string
 }
 
-export interface TurnPlan {
+export interface KubeletTurnsPlan {
   readonly steps: readonly TurnStep[]
   readonly granted: number
   readonly waiting: number
@@ -44,20 +30,21 @@ export const workerBudget = (workers: number): number =>
  * Pure: which turns to restart a kubelet are granted and taken back. Turns are taken back first; what they free is granted
  * when that is written. One node of the control plane has a turn at a time.
  */
-export function decideTurns(facts: readonly TurnFacts[], nodes: TurnNodes): TurnPlan {
-  const held = facts.filter(({ heldMs }) => heldMs !== undefined)
-  const waiting = facts.filter(
+export function decide(facts: KubeletTurnsFacts): KubeletTurnsPlan {
+  const { turns, lost } = facts
+  const held = turns.filter(({ heldMs }) => heldMs !== undefined)
+  const waiting = turns.filter(
     ({ requestedAt, heldMs }) => requestedAt !== undefined && heldMs === undefined,
   )
-  const released = facts.flatMap((each): TurnStep[] => {
+  const released = turns.flatMap((each): TurnStep[] => {
     const { node, requestedAt, heldMs, wasWithdrawn } = each
     if (requestedAt === undefined) {
       return heldMs !== undefined || wasWithdrawn ? [{ action: 'clear', node }] : []
     }
     return leftMs(each) <= 0 ? [{ action: 'withdraw', node }] : []
   })
-  const steps = released.length > 0 ? released : granted(waiting, held, nodes)
-  const requeueAfterMs = Math.min(...held.map(leftMs), ...nodes.lost.map((turn) => turn.leftMs))
+  const steps = released.length > 0 ? released : granted(waiting, held, facts)
+  const requeueAfterMs = Math.min(...held.map(leftMs), ...lost.map((turn) => turn.leftMs))
   return {
     steps,
     granted: held.length,
@@ -66,20 +53,13 @@ export function decideTurns(facts: readonly TurnFacts[], nodes: TurnNodes): Turn
   }
 }
 
-export interface TurnNodes {
-  /** All Nodes outside of the control plane. */
-  readonly workers: number
-  /** Turns whose Node was deleted. */
-  readonly lost: readonly LostTurn[]
-}
-
 const leftMs = ({ heldMs, isStarted }: TurnFacts): number =>
   heldMs === undefined ? Infinity : (isStarted ? useLimitMs : startLimitMs) - heldMs
 
 function granted(
   waiting: readonly TurnFacts[],
   held: readonly TurnFacts[],
-  { workers, lost }: TurnNodes,
+  { workers, lost }: KubeletTurnsFacts,
 ): TurnStep[] {
   const first = (isControlPlane: boolean, budget: number): TurnStep[] => {
     const isOne = (each: LostTurn | TurnFacts): boolean => each.isControlPlane === isControlPlane

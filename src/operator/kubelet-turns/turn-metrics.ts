@@ -1,8 +1,8 @@
 import type { Metrics } from '@machinist/core/metrics'
-import type { TurnPlan } from './decide.ts'
+import type { KubeletTurnsPlan } from './decide.ts'
 
 export interface TurnMetrics {
-  update(plan: TurnPlan): void
+  update(plan: KubeletTurnsPlan): void
   withdrawn(): void
 }
 

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
 import { ScriptedServer, context, staticCache } from '@machinist/testing/servers/scripted-server'
-import type { MachineConfiguration } from '../../api/kinds/resources.ts'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Controller } from '@machinist/kube/controller/controller'
+import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
 import { TaskReports } from '../cluster-operator/tasks.ts'
 import { machineConfigurationController } from './machine-configuration.ts'
 
@@ -14,13 +17,13 @@ function controller(
   objects: readonly MachineConfiguration[],
   reports = new TaskReports(),
 ): Controller {
-  return machineConfigurationController({
-    client,
+  const tools = { random: seededRandom(1), log: silentLogger, metrics: new Metrics() }
+  const caches = {
     machineConfigurations: staticCache(...objects),
-    events: silent,
-    reports,
-    clock: new VirtualClock(),
-  })
+    controllerConfigs: staticCache<ControllerConfig>(),
+  }
+  const given = { ...tools, client, clock: new VirtualClock(), events: silent }
+  return machineConfigurationController(given, caches, { reports })
 }
 
 it('a concurrent creation or deletion is not a failure', async () => {

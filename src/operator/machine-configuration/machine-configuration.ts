@@ -1,152 +1,39 @@
-import { names } from '../../api/names.ts'
-import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
-import { conditionOf } from '../../api/conditions.ts'
-import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
-import { machineConfigurations } from '../../api/kinds/resources.ts'
-import type { CertificateDelivery } from '../../api/trust/items.ts'
-import { certificateDeliveries } from '../../api/trust/items.ts'
-import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/encoding/json'
-import { referenceTo } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { modify } from '@machinist/kube/client/modify'
-import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
-import { input } from '@machinist/kube/controller/controller'
-import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
-import type { Outcome } from '@machinist/kube/controller/outcome'
+import type { Controller } from '@machinist/kube/controller/controller'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
-import { timestamp } from '@machinist/core/timestamp'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isAlreadyExists, isNotFound, isRefused, describeRefusal } from '@machinist/kube/failure'
-import type { Informer } from '@machinist/kube/informer/informer'
+import { stepController } from '@machinist/kube/controller/step-controller'
+import { machineConfigurations } from '../../api/kinds/resources.ts'
 import type { TaskReports } from '../cluster-operator/tasks.ts'
-import { reportsOn, statusFor } from './decide.ts'
+import type { MachineConfigurationCaches } from './inputs.ts'
+import { machineConfigurationInputs } from './inputs.ts'
+import { gather } from './gather.ts'
+import { decide } from './decide.ts'
+import { act } from './act.ts'
+import { announce, report } from './report.ts'
 
-export interface MachineConfigurationOptions {
-  readonly client: KubeClient
-  /** Other controllers may share the informer. */
-  readonly machineConfigurations: Pick<
-    Informer<MachineConfiguration>,
-    'get' | 'synced' | 'subscribe'
-  >
-  /** For the certificate delivery; `direct` if omitted. */
-  readonly controllerConfigs?: Pick<Informer<ControllerConfig>, 'get' | 'synced' | 'subscribe'>
-  readonly events: EventRecorder
+export interface MachineConfigurationSettings {
+  /** Receives the writes that the API server refuses. */
   readonly reports: TaskReports
-  readonly clock: Clock
 }
 
-const { machineConfiguration: name } = names
-const fieldManager = 'machine-config-operator'
 /** Requeue interval after a rejected write: RBAC or admission policies may change. */
 const requeueAfterMs = 60_000
 
-/** Creates MachineConfiguration `cluster`, and sets the disruption policy in effect in its status. */
-export function machineConfigurationController(options: MachineConfigurationOptions): Controller {
-  return {
+/** Creates MachineConfiguration `cluster`, and sets the disruption policy in effect in its status. The key is its name. */
+export function machineConfigurationController(
+  context: ControllerContext,
+  caches: MachineConfigurationCaches,
+  { reports }: MachineConfigurationSettings,
+): Controller {
+  return stepController(context, {
     name: 'machine-configuration',
+    inputs: machineConfigurationInputs(caches),
     outputs: [machineConfigurations.kind],
-    inputs: [inputOf(options), ...deliveryInput(options)],
-    reconcile: (_, context) => reconcile(context, options),
-  }
-}
-
-async function reconcile(
-  { log, signal }: ReconcileContext,
-  options: MachineConfigurationOptions,
-): Promise<Outcome> {
-  const { client, reports } = options
-  const found = options.machineConfigurations.get(name)
-  try {
-    if (found) {
-      emitEvents(found, options)
-      await writeStatus(found, signal, options)
-    } else {
-      const spec = { managementState: 'Managed' }
-      await client.create(
-        machineConfigurations,
-        { metadata: { name }, spec },
-        { fieldManager, signal },
-      )
-      log.info('created the MachineConfiguration')
-    }
-  } catch (error) {
-    if (isRefused(error)) {
-      const message = describeRefusal(`${machineConfigurations.kind} ${name}`, error)
-      if (reports.failed('MachineConfiguration', name, message)) {
-        log.info('cannot write the MachineConfiguration', { why: message })
-      }
-      return requeueAfter(requeueAfterMs)
-    }
-    // Deleted or created concurrently: a watch event follows.
-    if (!isAlreadyExists(error) && !isNotFound(error)) throw error
-  }
-  reports.done('MachineConfiguration', name)
-  return settled
-}
-
-/** Writes the status if it changes. */
-async function writeStatus(
-  found: Readonly<MachineConfiguration>,
-  signal: AbortSignal,
-  options: MachineConfigurationOptions,
-): Promise<void> {
-  const { client, clock } = options
-  const now = timestamp(clock.now())
-  const delivery = certificateDelivery(options)
-  const desired = statusFor(found, now, delivery)
-  if (found.metadata.deletionTimestamp || sameJson(desired, found.status)) return
-  const change = (current: MachineConfiguration): MachineConfiguration => ({
-    ...current,
-    status: statusFor(current, now, delivery),
+    gather: (_key, { clock }) => gather(caches, clock),
+    decide,
+    announce,
+    act,
+    report: (pass, step) => report(pass, reports, step),
+    next: ({ result }) => (result.refusal === undefined ? settled : requeueAfter(requeueAfterMs)),
   })
-  const write = { subresource: 'status', fieldManager, signal } as const
-  await modify(client, machineConfigurations, { name }, change, write)
-}
-
-/** Emits events for new problems: the conditions contain those reported before. */
-function emitEvents(
-  found: Readonly<MachineConfiguration>,
-  options: MachineConfigurationOptions,
-): void {
-  const about = referenceTo(machineConfigurations, found)
-  for (const { type, reason, message } of reportsOn(found, certificateDelivery(options))) {
-    const reported = conditionOf(found.status?.conditions, type)
-    if (message === undefined || reported?.message === message) continue
-    options.events.warning(about, reason, message)
-  }
-}
-
-function certificateDelivery({
-  controllerConfigs,
-}: MachineConfigurationOptions): CertificateDelivery {
-  const { annotations } = controllerConfigs?.get(names.controllerConfig)?.metadata ?? {}
-  const value = annotations?.[ownControllerConfigAnnotations.certificateDelivery]
-  return certificateDeliveries.find((delivery) => delivery === value) ?? 'direct'
-}
-
-/** Enqueues the key at the start, because the object may have to be created. */
-function inputOf({ machineConfigurations: informer }: MachineConfigurationOptions): Input {
-  const followed = input({ resource: machineConfigurations.kind, informer, keys: () => [name] })
-  return {
-    ...followed,
-    subscribe: (enqueue) => {
-      const leave = followed.subscribe(enqueue)
-      enqueue(name, 0)
-      return leave
-    },
-  }
-}
-
-function deliveryInput({ controllerConfigs: informer }: MachineConfigurationOptions): Input[] {
-  if (!informer) return []
-  const relevant = ({ metadata }: Readonly<ControllerConfig>): unknown =>
-    metadata.annotations?.[ownControllerConfigAnnotations.certificateDelivery]
-  return [
-    input({
-      resource: 'ControllerConfig',
-      informer,
-      keys: (change) => (isRelevantChange(change, relevant) ? [name] : []),
-    }),
-  ]
 }

@@ -1,23 +1,69 @@
-import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { keyOf } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { isAlreadyExists } from '@machinist/kube/failure'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import {
+  describeRefusal,
+  isAlreadyExists,
+  isNotFound,
+  isRefused,
+  withoutServerMessage,
+} from '@machinist/kube/failure'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { PoolChange, UserDataChange } from './decide.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
+import type { PoolChange, PoolsPlan, UserDataChange } from './decide.ts'
+import type { PoolsFacts } from './facts.ts'
 import { userDataKey, userDataPatch } from './user-data.ts'
 
-export interface PoolsActOptions {
-  readonly client: KubeClient
-  readonly signal: AbortSignal
+type PoolsWriteContext = Pick<StepContext, 'client' | 'signal'>
+
+export interface PoolsResult {
+  /** The first write that the API server refused. */
+  readonly refusal?: string
+  readonly failures: readonly unknown[]
+}
+
+/** A failed write does not stop the other. */
+export async function act(
+  plan: PoolsPlan,
+  { name }: PoolsFacts,
+  { client, log, signal }: StepContext,
+): Promise<PoolsResult> {
+  const refusals: string[] = []
+  const failures: unknown[] = []
+  for (const [what, write] of writesOf(name, plan)) {
+    try {
+      if (await write({ client, signal })) log.info('wrote an object of a pool', { what })
+    } catch (error) {
+      if (isRefused(error)) refusals.push(describeRefusal(what, error))
+      // The namespace or pool was deleted concurrently: a watch event follows.
+      else if (!isNotFound(error)) failures.push(withoutServerMessage(error))
+    }
+  }
+  const [refusal] = refusals
+  return { ...(refusal !== undefined && { refusal }), failures }
+}
+
+type Write = (context: PoolsWriteContext) => Promise<boolean>
+
+function writesOf(name: string, { pool, userData }: PoolsPlan): [what: string, write: Write][] {
+  const secret = userDataKey(name)
+  const writes: [string, Write][] = []
+  if (pool) {
+    writes.push([`MachineConfigPool ${name}`, (context) => writePool(name, pool, context)])
+  }
+  if (userData && !('skipped' in userData)) {
+    const what = `Secret ${secret.namespace}/${secret.name}`
+    writes.push([what, (context) => writeUserData(name, userData, context)])
+  }
+  return writes
 }
 
 /** Returns whether it wrote something. */
-export async function writePool(
+async function writePool(
   name: string,
   change: PoolChange,
-  { client, signal }: PoolsActOptions,
+  { client, signal }: PoolsWriteContext,
 ): Promise<boolean> {
   if ('labels' in change) {
     const patch = mergePatch({ metadata: { labels: change.labels } })
@@ -35,10 +81,10 @@ export async function writePool(
 }
 
 /** Returns whether it wrote something. */
-export async function writeUserData(
+async function writeUserData(
   pool: string,
   change: Exclude<UserDataChange, { skipped: string }>,
-  { client, signal }: PoolsActOptions,
+  { client, signal }: PoolsWriteContext,
 ): Promise<boolean> {
   if ('patch' in change) {
     await client.patch(secrets, userDataKey(pool), mergePatch(change.patch), { signal })
@@ -54,7 +100,10 @@ export async function writeUserData(
 }
 
 /** The Secret exists without the label of the informer: an older release created it. */
-async function adoptSecret(desired: Secret, { client, signal }: PoolsActOptions): Promise<boolean> {
+async function adoptSecret(
+  desired: Secret,
+  { client, signal }: PoolsWriteContext,
+): Promise<boolean> {
   const key = keyOf(desired)
   const patch = userDataPatch(desired, await client.get(secrets, key, { signal }))
   if (patch) await client.patch(secrets, key, mergePatch(patch), { signal })

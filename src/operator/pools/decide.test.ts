@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { PoolFacts } from './decide.ts'
-import { decidePool } from './decide.ts'
+import type { PoolsFacts } from './facts.ts'
+import { decide } from './decide.ts'
 import { builtInPool } from './default-pools.ts'
 
 const worker: MachineConfigPool = {
@@ -18,7 +18,7 @@ const controllerConfig = (more: object = {}): ControllerConfig =>
     },
   }) as unknown as ControllerConfig
 
-const facts = (more: Partial<PoolFacts> = {}): PoolFacts => ({
+const facts = (more: Partial<PoolsFacts> = {}): PoolsFacts => ({
   name: 'worker',
   pool: worker,
   controllerConfig: controllerConfig(),
@@ -31,13 +31,13 @@ const facts = (more: Partial<PoolFacts> = {}): PoolFacts => ({
 describe('pools', () => {
   it('a missing built-in pool is created, before anything else is known', () => {
     const missing = { pool: undefined, controllerConfig: undefined, hasMachineAPI: false }
-    expect(decidePool(facts(missing))).toEqual({
+    expect(decide(facts(missing))).toEqual({
       pool: { create: builtInPool('worker', undefined) },
     })
-    expect(decidePool(facts({ ...missing, name: 'arbiter' })).pool).toBeUndefined()
+    expect(decide(facts({ ...missing, name: 'arbiter' })).pool).toBeUndefined()
     const infra = { status: { controlPlaneTopology: 'HighlyAvailableArbiter' } }
     const topology = { name: 'arbiter', controllerConfig: controllerConfig({ infra }) }
-    expect(decidePool(facts({ ...missing, ...topology })).pool).toEqual({
+    expect(decide(facts({ ...missing, ...topology })).pool).toEqual({
       create: builtInPool('arbiter', 'HighlyAvailableArbiter'),
     })
   })
@@ -47,7 +47,7 @@ describe('pools', () => {
       metadata: { name: 'worker', labels: {} },
       spec: { paused: true, nodeSelector: { matchLabels: { mine: '' } } },
     }
-    expect(decidePool(facts({ pool: edited })).pool).toEqual({
+    expect(decide(facts({ pool: edited })).pool).toEqual({
       labels: {
         'machineconfiguration.openshift.io/mco-built-in': '',
         'pools.operator.machineconfiguration.openshift.io/worker': '',
@@ -57,16 +57,16 @@ describe('pools', () => {
 
   it('pools of users, and pools that are being deleted, are not changed', () => {
     const infra = { metadata: { name: 'infra' }, spec: {} }
-    expect(decidePool(facts({ name: 'infra', pool: infra })).pool).toBeUndefined()
+    expect(decide(facts({ name: 'infra', pool: infra })).pool).toBeUndefined()
     const deletionTimestamp = '2026-01-01T00:00:00Z'
     const going = { metadata: { name: 'worker', deletionTimestamp }, spec: {} }
-    expect(decidePool(facts({ pool: going }))).toEqual({})
+    expect(decide(facts({ pool: going }))).toEqual({})
   })
 })
 
 describe('user data', () => {
   it('is created for every pool', () => {
-    const { userData } = decidePool(
+    const { userData } = decide(
       facts({ name: 'infra', pool: { ...worker, metadata: { name: 'infra', uid: 'u-2' } } }),
     )
     const { create } = userData as { create: { metadata: object; data: Record<string, string> } }
@@ -78,11 +78,11 @@ describe('user data', () => {
   })
 
   it('is unchanged if it is up to date, and follows the CA', () => {
-    const made = decidePool(facts()).userData as { create: object }
-    const userData = made.create as NonNullable<PoolFacts['userData']>
-    expect(decidePool(facts({ userData }))).toEqual({})
+    const made = decide(facts()).userData as { create: object }
+    const userData = made.create as NonNullable<PoolsFacts['userData']>
+    expect(decide(facts({ userData }))).toEqual({})
     const rotated = controllerConfig({ rootCAData: Buffer.from('NEW\n').toString('base64') })
-    expect(decidePool(facts({ userData, controllerConfig: rotated })).userData).toMatchObject({
+    expect(decide(facts({ userData, controllerConfig: rotated })).userData).toMatchObject({
       patch: { metadata: {}, data: {} },
     })
   })
@@ -102,6 +102,6 @@ describe('user data', () => {
       { controllerConfig: controllerConfig({ rootCAData: null }) },
     ],
   ])('is not changed while %s', (skipped, more) => {
-    expect(decidePool(facts(more)).userData).toEqual({ skipped })
+    expect(decide(facts(more)).userData).toEqual({ skipped })
   })
 })

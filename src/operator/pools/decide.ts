@@ -1,23 +1,10 @@
-import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Secret } from '@machinist/kube/kinds/core'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { builtInPool, missingLabels } from './default-pools.ts'
-import type { PointerVersion } from './pointer.ts'
+import type { PoolsFacts } from './facts.ts'
 import { pointerConfig, serverHost } from './pointer.ts'
 import type { UserDataPatch } from './user-data.ts'
 import { userDataPatch, userDataSecret } from './user-data.ts'
-
-/** The facts of one pool, which may not exist yet. */
-export interface PoolFacts {
-  readonly name: string
-  readonly pool: Readonly<MachineConfigPool> | undefined
-  readonly controllerConfig: Readonly<ControllerConfig> | undefined
-  /** Whether the cluster has the Machine API. */
-  readonly hasMachineAPI: boolean
-  /** Whether the informers of Namespace and Secrets have synced. */
-  readonly isUserDataKnown: boolean
-  readonly userData: Readonly<Secret> | undefined
-  readonly version?: PointerVersion
-}
 
 export type PoolChange =
   { readonly create: MachineConfigPool } | { readonly labels: Readonly<Record<string, string>> }
@@ -35,7 +22,7 @@ export interface PoolsPlan {
 }
 
 /** Pure: the missing parts of one pool and of its user data. */
-export function decidePool(facts: PoolFacts): PoolsPlan {
+export function decide(facts: PoolsFacts): PoolsPlan {
   const pool = poolChange(facts)
   const userData = userDataChange(facts)
   return { ...(pool && { pool }), ...(userData && { userData }) }
@@ -45,7 +32,7 @@ export const noMachineAPI = 'namespace openshift-machine-api does not exist'
 const notReachable =
   'cannot read Namespaces, or Secrets of openshift-machine-api: grant the operator list and watch permissions'
 
-function poolChange({ name, pool, controllerConfig }: PoolFacts): PoolChange | undefined {
+function poolChange({ name, pool, controllerConfig }: PoolsFacts): PoolChange | undefined {
   const desired = builtInPool(name, controllerConfig?.spec.infra?.status?.controlPlaneTopology)
   if (!desired || pool?.metadata.deletionTimestamp !== undefined) return undefined
   if (!pool) return { create: desired }
@@ -54,8 +41,8 @@ function poolChange({ name, pool, controllerConfig }: PoolFacts): PoolChange | u
 }
 
 /** An existing Secret stays unchanged while an input is missing. */
-function userDataChange(facts: PoolFacts): UserDataChange | undefined {
-  const { name, pool, controllerConfig, hasMachineAPI, isUserDataKnown, userData, version } = facts
+function userDataChange(facts: PoolsFacts): UserDataChange | undefined {
+  const { name, pool, controllerConfig, hasMachineAPI, isUserDataKnown, userData } = facts
   if (!pool || pool.metadata.deletionTimestamp !== undefined) return undefined
   if (!isUserDataKnown) return { skipped: notReachable }
   if (!hasMachineAPI) return { skipped: noMachineAPI }
@@ -71,7 +58,7 @@ function userDataChange(facts: PoolFacts): UserDataChange | undefined {
       skipped:
         'the CA of the machine config server is unknown: rootCAData of the ControllerConfig is not set',
     }
-  const pointer = pointerConfig(host, name, Buffer.from(rootCAData, 'base64'), version)
+  const pointer = pointerConfig(host, name, Buffer.from(rootCAData, 'base64'), facts.pointerVersion)
   const desired = userDataSecret(pool, pointer)
   if (!userData) return { create: desired }
   const patch = userDataPatch(desired, userData)

@@ -1,31 +1,48 @@
-import { names } from '../../api/names.ts'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Change } from '@machinist/kube/informer/change'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Namespace, Secret } from '@machinist/kube/kinds/core'
+import { names } from '../../api/names.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { independentInput } from '../inputs/independent-input.ts'
-import type { PoolsCaches } from './caches.ts'
 import { builtInPools } from './default-pools.ts'
 
+type Cache<T extends KubeObject> = Pick<
+  Informer<T>,
+  'get' | 'list' | 'hasSynced' | 'synced' | 'subscribe'
+>
+
+/** The caches of this controller; other controllers may share the first two. */
+export interface PoolsCaches {
+  readonly pools: Cache<MachineConfigPool>
+  readonly controllerConfigs: Cache<ControllerConfig>
+  /** Secrets of `userDataSource`, with their content, which is not secret. */
+  readonly userData: Cache<Secret>
+  /** Namespaces in `machineAPIScope`. */
+  readonly machineAPI: Cache<Namespace>
+}
+
 /** The keys are names of pools. */
-export function inputsOf(informers: PoolsCaches, clock: Clock): Input[] {
+export function poolsInputs(caches: PoolsCaches, clock: Clock): Input[] {
   const everyPool = (): string[] => [
-    ...new Set([...builtInPools, ...informers.pools.list().map(({ metadata }) => metadata.name)]),
+    ...new Set([...builtInPools, ...caches.pools.list().map(({ metadata }) => metadata.name)]),
   ]
   return [
-    withBuiltIns(input({ resource: 'MachineConfigPool', informer: informers.pools })),
+    withBuiltIns(input({ resource: 'MachineConfigPool', informer: caches.pools })),
     input({
       resource: 'ControllerConfig',
-      informer: informers.controllerConfigs,
+      informer: caches.controllerConfigs,
       keys: (change) => (isRelevant(change) ? everyPool() : []),
     }),
     // Pools must be created even if user data is unavailable.
-    independentInput({ resource: 'Secret', informer: informers.userData, keys: everyPool, clock }),
+    independentInput({ resource: 'Secret', informer: caches.userData, keys: everyPool, clock }),
     independentInput({
       resource: 'Namespace',
-      informer: informers.machineAPI,
+      informer: caches.machineAPI,
       keys: everyPool,
       clock,
     }),

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ScriptedServer, context, staticCache } from '@machinist/testing/servers/scripted-server'
-import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Controller } from '@machinist/kube/controller/controller'
 import type { Namespace, Secret } from '@machinist/kube/kinds/core'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { TaskReports } from '../cluster-operator/tasks.ts'
 import { poolsController } from './pools.ts'
 
@@ -42,20 +45,16 @@ function controller(
       infra: { status: { apiServerInternalURI: 'https://api-int:6443' } },
     },
   } as unknown as ControllerConfig
-  return poolsController({
-    client: server.client,
-    events,
-    reports,
-    informers: {
-      pools: staticCache(...(cluster.pools ?? [])),
-      controllerConfigs: staticCache(config),
-      userData: cluster.isSilent ? silent : staticCache(...(cluster.userData ?? [])),
-      machineAPI: cluster.isSilent
-        ? silent
-        : staticCache<Namespace>({ metadata: { name: 'openshift-machine-api' } }),
-    },
-    clock,
-  })
+  const tools = { clock, random: seededRandom(1), log: silentLogger, metrics: new Metrics() }
+  const caches = {
+    pools: staticCache(...(cluster.pools ?? [])),
+    controllerConfigs: staticCache(config),
+    userData: cluster.isSilent ? silent : staticCache(...(cluster.userData ?? [])),
+    machineAPI: cluster.isSilent
+      ? silent
+      : staticCache<Namespace>({ metadata: { name: 'openshift-machine-api' } }),
+  }
+  return poolsController({ ...tools, client: server.client, events }, caches, { reports })
 }
 
 const infra: MachineConfigPool = { metadata: { name: 'infra', uid: 'u-1' }, spec: {} }

@@ -1,3 +1,11 @@
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
+import type { ListWatchScope } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { Startable } from '@machinist/kube/controller/controller-set'
+import { Informer } from '@machinist/kube/informer/informer'
+import { OptionalSource } from '@machinist/kube/informer/optional-source'
+import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
+import type { ListWatch } from '@machinist/kube/list-watch'
 import {
   bootstrapMark,
   configMaps as fixed,
@@ -6,35 +14,11 @@ import {
   registryOperator,
 } from '../../api/names.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { controllerConfigs } from '../../api/kinds/resources.ts'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
-import type { ListWatchScope } from '@machinist/kube/client/client'
-import { Informer } from '@machinist/kube/informer/informer'
-import { OptionalSource } from '@machinist/kube/informer/optional-source'
-import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
-import type { ListWatch } from '@machinist/kube/list-watch'
-import type { ClusterObjects, ClusterObjectOptions } from '../inputs/cluster-objects.ts'
 import { followClusterObjects } from '../inputs/cluster-objects.ts'
-import type { InputSource } from './inputs.ts'
-import { trustInputs } from './inputs.ts'
-
-export interface TrustCaches {
-  readonly controllerConfigs: Informer<ControllerConfig>
-  readonly sources: readonly FollowedSource[]
-  /** Empty outside OpenShift. */
-  readonly registryOperators: Informer<KubeObject>
-  /** Whether their kind was served before and is not any more. */
-  readonly isRegistryOperatorLost: () => boolean
-  readonly cluster: ClusterObjects
-}
-
-/** The metadata of some objects: it shows when to read an object, and saves memory. */
-export interface FollowedSource {
-  readonly source: InputSource
-  readonly resource: Resource
-  readonly informer: Informer<KubeObject>
-}
+import type { InputSource } from './field-inputs.ts'
+import { fieldInputs } from './field-inputs.ts'
+import type { TrustCaches } from './inputs.ts'
 
 const resources = { ConfigMap: configMaps, Secret: secrets, ServiceAccount: serviceAccounts }
 
@@ -48,7 +32,7 @@ const moreSources: readonly InputSource[] = [
 
 /** Every source: single objects by name, or a namespace for objects that other objects reference. Never a whole cluster. */
 export function allSources(): readonly InputSource[] {
-  const all = [...Object.values(trustInputs).flatMap(({ from }) => from), ...moreSources]
+  const all = [...Object.values(fieldInputs).flatMap(({ from }) => from), ...moreSources]
   const distinct = new Map(all.map((source) => [textOf(source), source]))
   // Objects in a followed namespace need no informer of their own.
   return [...distinct.values()].filter(
@@ -56,11 +40,12 @@ export function allSources(): readonly InputSource[] {
   )
 }
 
+/** Creates informers of this controller alone, so that nothing else can block it, and passes each to `keep`, which starts it. */
 export function trustCaches(
-  options: ClusterObjectOptions,
-  keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
+  context: ControllerContext,
+  keep: (informer: Startable) => void,
 ): TrustCaches {
-  const { client, clock, random, log, metrics } = options
+  const { client, clock, random, log, metrics } = context
   const follow = <T extends KubeObject>(resource: string, source: ListWatch<T>): Informer<T> => {
     const informer = new Informer<T>({ clock, random, log, metrics, resource, source })
     keep(informer)
@@ -81,7 +66,7 @@ export function trustCaches(
     }),
     registryOperators: follow('registry operator', operators),
     isRegistryOperatorLost: () => operators.isLost,
-    cluster: followClusterObjects(options, keep),
+    cluster: followClusterObjects(context, keep),
   }
 }
 

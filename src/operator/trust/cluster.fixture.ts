@@ -1,17 +1,17 @@
-import type { DNS, Image, Infrastructure, Proxy } from '../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { applyMergePatch } from '@machinist/core/objects/merge-patch'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { keyOf, keyText } from '@machinist/core/objects/resource'
 import type { ConfigMap, Secret, ServiceAccount } from '@machinist/kube/kinds/core'
+import { base64, ca, today } from '@machinist/testing/certificates/certificates'
+import type { DNS, Image, Infrastructure, Proxy } from '../../api/openshift-config.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import type { ClusterReading } from '../inputs/cluster-reading.ts'
 import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
 import type { ConfigMapWrite } from './sources/config-map-write.ts'
-import type { TrustDecision } from './decide.ts'
-import { decideTrust } from './decide.ts'
+import type { TrustPlan } from './decide.ts'
+import { decide } from './decide.ts'
 import type { ObservedObject, TrustFacts } from './facts/facts.ts'
 import { fieldsOf } from './facts/fields.ts'
-import { base64, ca, today } from '@machinist/testing/certificates/certificates'
 
 /** The object and key of each input. */
 export const places = {
@@ -83,6 +83,8 @@ export class Cluster {
   facts(): TrustFacts {
     return {
       now: this.now,
+      isFirstPass: false,
+      readFailures: [],
       controllerConfig: this.controllerConfig,
       lastGood: fieldsOf(this.controllerConfig?.spec ?? emptyControllerConfigSpec),
       configMaps: new Map([...this.configMaps].map(([key, object]) => [key, observed(object)])),
@@ -97,9 +99,9 @@ export class Cluster {
   }
 
   /** Decides and applies, until there is nothing to write. */
-  settle(): TrustDecision {
+  settle(): TrustPlan {
     for (let round = 0; round < 5; round++) {
-      const decision = decideTrust(this.facts())
+      const decision = decide(this.facts())
       this.apply(decision)
       if (!decision.controllerConfig && !decision.kubeconfigData && !decision.mergedCAs) {
         return decision
@@ -108,7 +110,7 @@ export class Cluster {
     throw new Error('the cluster does not settle')
   }
 
-  apply({ controllerConfig, kubeconfigData, mergedCAs }: TrustDecision): void {
+  apply({ controllerConfig, kubeconfigData, mergedCAs }: TrustPlan): void {
     if (controllerConfig) {
       const { metadata, spec } = this.controllerConfig ?? {
         metadata: { name: 'machine-config-controller' },

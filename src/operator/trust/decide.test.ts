@@ -2,10 +2,10 @@ import * as fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { base64, ca, expiredCA, text, today } from '@machinist/testing/certificates/certificates'
+import { readBundle } from '@machinist/pki/bundle'
 import type { Place } from './cluster.fixture.ts'
 import { Cluster, places, unreachable, wholeCluster } from './cluster.fixture.ts'
-import { readBundle } from '@machinist/pki/bundle'
-import { decideTrust } from './decide.ts'
+import { decide } from './decide.ts'
 
 const a = await ca('A')
 const b = await ca('B', Date.parse('2026-06-01T00:00:00Z'))
@@ -16,7 +16,8 @@ const digestsOf = (cluster: Cluster): Record<string, string> =>
 
 describe('the trust fields', () => {
   it('are not written in a cluster without inputs', () => {
-    const decision = decideTrust(new Cluster().facts())
+    const { type, ...decision } = decide(new Cluster().facts())
+    expect(type).toBe('all')
     expect(Object.keys(decision)).toEqual(['reports'])
     expect(decision.reports.map(({ input, state }) => `${input} ${state}`)).toEqual([
       'kubelet-client-ca absent',
@@ -32,7 +33,7 @@ describe('the trust fields', () => {
 
   it('are one write with the digests', () => {
     const cluster = new Cluster().put('kubelet', a.trimEnd()).put('cloud', b)
-    const { controllerConfig } = decideTrust(cluster.facts())
+    const { controllerConfig } = decide(cluster.facts())
     expect(controllerConfig).toEqual({
       spec: {
         kubeAPIServerServingCAData: base64(a.trimEnd()),
@@ -81,7 +82,7 @@ describe('the trust fields', () => {
     const cluster = new Cluster().put('user', a).put('kubelet', a)
     cluster.settle()
     cluster.remove('user').remove('kubelet')
-    const { reports, controllerConfig } = decideTrust(cluster.facts())
+    const { reports, controllerConfig } = decide(cluster.facts())
     const states = reports.map(({ input, state }) => `${input} ${state}`)
     expect(states).toContain('trust-bundle removed')
     expect(states).toContain('kubelet-client-ca invalid')
@@ -91,8 +92,35 @@ describe('the trust fields', () => {
     })
     cluster.settle()
     expect(
-      decideTrust(cluster.facts()).reports.map(({ input, state }) => `${input} ${state}`),
+      decide(cluster.facts()).reports.map(({ input, state }) => `${input} ${state}`),
     ).toContain('trust-bundle absent')
+  })
+
+  it('are written after kubeconfig-data if both are new, unless that has failed', () => {
+    const cluster = new Cluster().put('kubelet', a).put('apiServer', b)
+    const first = decide({ ...cluster.facts(), isFirstPass: true })
+    expect(first.type).toBe('kubeconfigDataFirst')
+    expect(Object.keys(first)).toEqual(['type', 'reports', 'kubeconfigData'])
+    const second = decide(cluster.facts())
+    expect(second.type).toBe('all')
+    expect(second.controllerConfig).toBeDefined()
+    expect(second.kubeconfigData).toEqual(first.kubeconfigData)
+  })
+
+  it('are written at once without new kubeconfig-data, and if they were written before', () => {
+    const cluster = new Cluster().put('kubelet', a)
+    const isFirstPass = true
+    expect(decide({ ...cluster.facts(), isFirstPass })).toMatchObject({
+      type: 'all',
+      controllerConfig: {},
+    })
+    cluster.settle()
+    cluster.put('kubelet', b).put('apiServer', b)
+    expect(decide({ ...cluster.facts(), isFirstPass })).toMatchObject({
+      type: 'all',
+      controllerConfig: {},
+      kubeconfigData: {},
+    })
   })
 
   it('do not include fields and annotations of other writers', () => {
@@ -103,7 +131,7 @@ describe('the trust fields', () => {
       metadata: { ...metadata, annotations: { ...metadata.annotations, theirs: 'x' } },
       spec: { ...spec, clusterDNSIP: '10.0.0.10' },
     }
-    expect(decideTrust(cluster.facts()).controllerConfig).toBeUndefined()
+    expect(decide(cluster.facts()).controllerConfig).toBeUndefined()
   })
 
   it('stay unchanged, the least important first, if they do not all fit into one object', () => {

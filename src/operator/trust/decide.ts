@@ -1,3 +1,4 @@
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
 import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
@@ -8,15 +9,20 @@ import { controllerConfigChange } from './controller-config-change.ts'
 import type { TrustFacts, InputResult } from './facts/facts.ts'
 import type { FieldValue, TrustField, TrustFields } from './facts/fields.ts'
 import { fitFields } from './fit.ts'
-import type { FieldInputName } from './inputs.ts'
-import { trustInputs } from './inputs.ts'
+import type { FieldInputName } from './field-inputs.ts'
+import { fieldInputs } from './field-inputs.ts'
 import { mergedRegistryCAs } from './sources/merged-registry-cas.ts'
 import { trustReasons } from './facts/reasons.ts'
 import type { TrustReport } from './reports.ts'
 import { apiServerReport, fieldReport } from './reports.ts'
 
 /** The writes and reports; an absent write means that nothing differs. */
-export interface TrustDecision {
+export interface TrustPlan {
+  /**
+   * `kubeconfigDataFirst`: the digest of the API server's CAs is computed from kubeconfig-data. If both objects are new,
+   * kubeconfig-data is written first, so that the ControllerConfig is written once.
+   */
+  readonly type: 'all' | 'kubeconfigDataFirst'
   readonly reports: readonly TrustReport[]
   readonly controllerConfig?: ControllerConfigChange
   readonly kubeconfigData?: ConfigMapWrite
@@ -25,8 +31,8 @@ export interface TrustDecision {
   readonly requeueAfterMs?: number
 }
 
-/** Decides each input independently: an invalid input keeps its last valid value and does not block others. */
-export function decideTrust(facts: TrustFacts): TrustDecision {
+/** Pure. Decides each input independently: an invalid input keeps its last valid value and does not block others. */
+export function decide(facts: TrustFacts): TrustPlan {
   const { now, controllerConfig, lastGood: before } = facts
   const results = readInputs(facts)
   const others = sizeOfOthers(controllerConfig?.spec ?? emptyControllerConfigSpec)
@@ -40,31 +46,42 @@ export function decideTrust(facts: TrustFacts): TrustDecision {
   // The ControllerConfig is created only if there is an input.
   const isNeeded = controllerConfig !== undefined || reports.some(({ state }) => state !== 'absent')
   const change = isNeeded ? controllerConfigChange(controllerConfig, fields, server) : undefined
+  const { write: kubeconfigData } = server
+  if (change && kubeconfigData && isFirstWrite(facts)) {
+    return { type: 'kubeconfigDataFirst', reports, kubeconfigData }
+  }
   const { imageRegistryBundleData, imageRegistryBundleUserData } = fields
   const mergedCAs = mergedRegistryCAs(facts, imageRegistryBundleData, imageRegistryBundleUserData)
   const requeueAfterMs = nextRequeueMs(server, reports, now)
   return {
+    type: 'all',
     reports,
     ...(change && { controllerConfig: change }),
-    ...(server.write && { kubeconfigData: server.write }),
+    ...(kubeconfigData && { kubeconfigData }),
     ...(mergedCAs && { mergedCAs }),
     ...(requeueAfterMs !== undefined && { requeueAfterMs }),
   }
 }
 
+/** Whether the trust fields were never written. Only the first pass counts: a failure of kubeconfig-data blocks nothing. */
+function isFirstWrite({ isFirstPass, controllerConfig }: TrustFacts): boolean {
+  const { trustDigests } = ownControllerConfigAnnotations
+  return isFirstPass && controllerConfig?.metadata.annotations?.[trustDigests] === undefined
+}
+
 type InputResults = Readonly<Record<FieldInputName, InputResult<NonNullable<FieldValue>>>>
 
-const inputNames = Object.keys(trustInputs) as readonly FieldInputName[]
-const order = inputNames.map((input): TrustField => trustInputs[input].field)
+const inputNames = Object.keys(fieldInputs) as readonly FieldInputName[]
+const order = inputNames.map((input): TrustField => fieldInputs[input].field)
 
 function readInputs(facts: TrustFacts): InputResults {
-  const results = inputNames.map((input) => [input, trustInputs[input].read(facts)] as const)
+  const results = inputNames.map((input) => [input, fieldInputs[input].read(facts)] as const)
   return Object.fromEntries(results) as unknown as InputResults
 }
 
 function desiredFields(results: InputResults, before: TrustFields): TrustFields {
   const values = inputNames.map((input) => {
-    const { field } = trustInputs[input]
+    const { field } = fieldInputs[input]
     return [field, valueOf(results[input], before[field])] as const
   })
   return Object.fromEntries(values) as unknown as TrustFields

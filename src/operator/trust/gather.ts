@@ -1,5 +1,11 @@
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
+import { keyText } from '@machinist/core/objects/resource'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import {
   configMaps as fixed,
+  names,
   namespaces,
   registryOperator,
   registryPuller,
@@ -7,44 +13,51 @@ import {
 import { secrets as fixedSecrets } from '../../api/names.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
-import { keyText } from '@machinist/core/objects/resource'
-import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import { readClusterObject } from '../inputs/cluster-objects.ts'
 import { problemReasons } from '../inputs/problem.ts'
-import type { FollowedSource, TrustCaches } from './caches.ts'
 import { allSources } from './caches.ts'
 import type { ObservedObject, TrustFacts } from './facts/facts.ts'
-import type { TrustFields } from './facts/fields.ts'
+import type { FirstPass } from './first-pass.ts'
+import type { FollowedSource, TrustCaches } from './inputs.ts'
+import type { LastGood } from './last-good.ts'
+import type { LastWritten } from './last-written.ts'
 import type { Payloads } from './payloads.ts'
 
-export interface TrustGatherOptions {
+export interface TrustSources {
   readonly caches: TrustCaches
   readonly payloads: Payloads
-  readonly controllerConfig: Readonly<ControllerConfig> | undefined
-  readonly lastGood: TrustFields
-  readonly now: number
+  readonly firstPass: FirstPass
+  readonly lastWritten: LastWritten<ControllerConfig>
+  readonly lastGood: LastGood
+  /** How long the API server's CAs must be unchanged before they are published to nodes; one minute by default. */
   readonly settleMs?: number
-  readonly signal: AbortSignal
 }
 
 /** Gathers facts from the caches, and reads changed objects from the API. An unreadable object is unknown; others are unaffected. */
-export async function gatherTrust(
-  { caches, payloads, controllerConfig, lastGood, now, settleMs, signal }: TrustGatherOptions,
-  failures: unknown[],
+export async function gather(
+  sources: TrustSources,
+  { client, clock, signal }: Pick<StepContext, 'client' | 'clock' | 'signal'>,
 ): Promise<TrustFacts> {
+  const { caches, payloads, firstPass, lastWritten, lastGood, settleMs } = sources
+  const now = clock.now()
+  const key = { name: names.controllerConfig }
+  const controllerConfig = await lastWritten.orNewer(caches.controllerConfigs.get(key), () =>
+    ignoreNotFound(client.get(controllerConfigs, key, { signal })),
+  )
+  const readFailures: unknown[] = []
   const see = <T extends KubeObject>(
     resource: Resource<T>,
-    key: ObjectKey,
+    seen: ObjectKey,
   ): Promise<ObservedObject<T>> =>
-    observe(resource, key, sourceOf(caches, resource, key), (metadata) =>
-      payloads.read(resource, metadata, signal, failures),
+    observe(resource, seen, sourceOf(caches, resource, seen), (metadata) =>
+      payloads.read(resource, metadata, signal, readFailures),
     )
   const seeAll = async <T extends KubeObject>(
     resource: Resource<T>,
     keys: readonly ObjectKey[],
   ): Promise<Map<string, ObservedObject<T>>> => {
-    const all = keys.map(async (key) => [keyText(key), await see(resource, key)] as const)
+    const all = keys.map(async (each) => [keyText(each), await see(resource, each)] as const)
     return new Map(await Promise.all(all))
   }
   const image = readClusterObject(caches.cluster, 'image')
@@ -56,9 +69,11 @@ export async function gatherTrust(
   const puller = await see(serviceAccounts, registryPuller)
   const facts = {
     now,
+    isFirstPass: !firstPass.isOver,
+    readFailures,
     ...(settleMs !== undefined && { settleMs }),
     controllerConfig,
-    lastGood,
+    lastGood: lastGood.with(controllerConfig),
     configMaps: await seeAll(configMaps, configMapKeys(referenced)),
     secrets: await seeAll(secrets, secretKeys(puller)),
     puller,
@@ -88,10 +103,10 @@ function configMapKeys(referenced: readonly (string | undefined)[]): ObjectKey[]
 function secretKeys(puller: TrustFacts['puller']): ObjectKey[] {
   const { namespace, name } = fixedSecrets.pullSecret
   const own = puller.state === 'present' ? (puller.object.imagePullSecrets ?? []) : []
-  const names = new Set(own.flatMap((one) => one.name || []))
+  const referenced = new Set(own.flatMap((one) => one.name || []))
   return [
     { namespace, name },
-    ...[...names].map((each) => ({ namespace: registryPuller.namespace, name: each })),
+    ...[...referenced].map((each) => ({ namespace: registryPuller.namespace, name: each })),
   ]
 }
 

@@ -1,5 +1,5 @@
-import { names } from '../../api/names.ts'
 import { union } from '@machinist/pki/bundle'
+import { names } from '../../api/names.ts'
 import type { InputProblem } from '../inputs/problem.ts'
 import type { InputReport } from '../inputs/report-inputs.ts'
 import type { ApiServerCA } from './sources/api-server-ca.ts'
@@ -9,8 +9,8 @@ import type { FieldValue, TrustFields } from './facts/fields.ts'
 import { isGiven } from './facts/fields.ts'
 import type { FittedFields } from './fit.ts'
 import { largestSpec } from './fit.ts'
-import type { FieldInputName, InputName, InputSource } from './inputs.ts'
-import { apiServerInput, trustInputs } from './inputs.ts'
+import type { FieldInputName, InputName, InputSource } from './field-inputs.ts'
+import { apiServerInput, fieldInputs } from './field-inputs.ts'
 import { readField } from './bundles/read-bytes.ts'
 import { trustReasons } from './facts/reasons.ts'
 
@@ -29,13 +29,13 @@ export function fieldReport(
   { fields, tooLarge }: FittedFields,
   now: number,
 ): TrustReport {
-  const { field, isBundle } = trustInputs[input]
+  const { field, isBundle } = fieldInputs[input]
   const expiry = isBundle ? withNotAfter(expiryOf(fields[field], now)) : {}
   if (result.state === 'invalid') {
     return { input, state: 'invalid', problem: result.problem, ...expiry }
   }
   if (tooLarge.has(field)) {
-    return { input, state: 'invalid', problem: tooLargeProblem(trustInputs[input].from), ...expiry }
+    return { input, state: 'invalid', problem: tooLargeProblem(fieldInputs[input].from), ...expiry }
   }
   if (result.state === 'valid') return { input, state: 'valid', ...expiry }
   return { input, state: isGiven(before[field]) ? 'removed' : 'absent' }

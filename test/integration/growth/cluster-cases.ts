@@ -19,7 +19,7 @@ import { parseRecord } from '../../../src/fleet/rollout/turns.ts'
 import { splitTemplate } from '../../../src/controllers/template/header.ts'
 import { readPullSecret } from '../../../src/controllers/template/pull-secret.ts'
 import { readTemplatePath } from '../../../src/controllers/template/template-path.ts'
-import { parseRange } from '../../../src/operator/facts/service-network.ts'
+import { parseRange } from '../../../src/operator/cluster-facts/service-network.ts'
 import { readField } from '../../../src/operator/trust/bundles/read-bytes.ts'
 import { readConfigMap } from '../../../src/signer/rotation/facts/read-bundle.ts'
 import { readHostnames } from '../../../src/fleet/rotation/hostnames.ts'
@@ -31,7 +31,7 @@ const names = Array.from({ length: 2 ** 19 }, (_, i) => `a${i}=b`)
 
 /** Parsers of the operator, controllers, signer and CLI. */
 export const clusterCases: readonly ParserCase[] = [
-  ...casesOf('operator/facts/service-network.ts parseRange', {
+  ...casesOf('operator/cluster-facts/service-network.ts parseRange', {
     read: parseRange,
     shapes: { digits: runs('1', '', '/1'), slashes: runs('/'), colons: runs(':', '', '/1') },
   }),

@@ -7,9 +7,11 @@ import { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { kubeletTurnsController } from '../../../src/operator/kubelet-turns/kubelet-turns.ts'
-import { ledgerController, withoutCertificates } from '../../../src/operator/ledger/ledger.ts'
 import { runOperator } from '../../../src/operator/run-operator.ts'
+import { trustCaches } from '../../../src/operator/trust/caches.ts'
 import { trustController } from '../../../src/operator/trust/trust.ts'
+import { withoutCertificates } from '../../../src/operator/trust-delivery/caches.ts'
+import { trustDeliveryController } from '../../../src/operator/trust-delivery/trust-delivery.ts'
 import type { ProcessTools } from '../led-process.ts'
 
 /** The operator with all its loops. */
@@ -20,18 +22,16 @@ export function wholeOperator(tools: ProcessTools, term: AbortSignal): Promise<v
 /** Only the operator's trust loops: the other loops are independent of them and double the cost of a simulation. */
 export async function trustLoops(tools: ProcessTools, term: AbortSignal): Promise<void> {
   const controllers: ControllerSet['controllers'] = (context, keep) => {
-    const { client, clock, metrics, events } = context
-    const trust = trustController(context)
-    for (const informer of trust.informers) keep(informer)
-    const caches = ledgerCaches(tools, keep)
-    const ledger = ledgerController({ client, clock, metrics, caches })
-    const turns = kubeletTurnsController({ client, clock, metrics, events, caches })
-    return [trust.controller, ledger, turns]
+    const trust = trustController(context, trustCaches(context, keep))
+    const caches = deliveryCaches(tools, keep)
+    const delivery = trustDeliveryController(context, caches)
+    const turns = kubeletTurnsController(context, caches)
+    return [trust, delivery, turns]
   }
   await runControllerSet({ ...tools, component: 'machineconfigoperator', controllers }, term)
 }
 
-function ledgerCaches(tools: ProcessTools, keep: (informer: Startable) => void) {
+function deliveryCaches(tools: ProcessTools, keep: (informer: Startable) => void) {
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
     transform?: (object: T) => T,

@@ -1,9 +1,9 @@
-import { ownSourceAnnotations } from '../../../api/annotations.ts'
-import type { DNS, Image, Infrastructure, Proxy } from '../../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../../api/kinds/resources.ts'
 import type { KubeObject, ObjectKey } from '@machinist/core/objects/resource'
 import { keyText } from '@machinist/core/objects/resource'
 import type { ConfigMap, Secret, ServiceAccount } from '@machinist/kube/kinds/core'
+import { ownSourceAnnotations } from '../../../api/annotations.ts'
+import type { DNS, Image, Infrastructure, Proxy } from '../../../api/openshift-config.ts'
+import type { ControllerConfig } from '../../../api/kinds/resources.ts'
 import type { ClusterReading } from '../../inputs/cluster-reading.ts'
 import type { InputProblem } from '../../inputs/problem.ts'
 import type { TrustFields } from './fields.ts'
@@ -17,6 +17,10 @@ export type ObservedObject<T extends KubeObject> =
 /** Everything that determines the trust fields. Maps have objects by `namespace/name`; a missing entry means absent. */
 export interface TrustFacts {
   readonly now: number
+  /** Whether the controller has not written anything since its start. */
+  readonly isFirstPass: boolean
+  /** Temporary errors of reads; their objects are unknown, and the reconcile is retried. */
+  readonly readFailures: readonly unknown[]
   /** How long the API server's CAs must be unchanged before they are published to nodes; one minute by default. */
   readonly settleMs?: number
   readonly controllerConfig: Readonly<ControllerConfig> | undefined

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { base64, ca, text, today } from '@machinist/testing/certificates/certificates'
 import { Cluster } from '../cluster.fixture.ts'
+import { decide } from '../decide.ts'
 import { apiServerCA } from './api-server-ca.ts'
-import { decideTrust } from '../decide.ts'
 
 const a = await ca('A')
 const b = await ca('B')
@@ -174,7 +174,7 @@ describe('the CAs of the API server', () => {
     const facts = cluster.facts()
     const problem = { reason: 'NotReachable', message: 'cannot read it' }
     const configMaps = new Map([...facts.configMaps, [target, { state: 'unknown', problem }]])
-    const { controllerConfig, requeueAfterMs } = decideTrust({ ...facts, configMaps })
+    const { controllerConfig, requeueAfterMs } = decide({ ...facts, configMaps })
     expect(cluster.digest).toMatch(/^[0-9a-f]{64}$/)
     expect([controllerConfig, requeueAfterMs]).toEqual([undefined, 60_000])
   })

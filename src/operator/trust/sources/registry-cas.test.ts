@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { base64, ca, text } from '@machinist/testing/certificates/certificates'
 import { Cluster, given, unreachable } from '../cluster.fixture.ts'
 import type { RegistryBundle } from '../../../api/kinds/controller-config.ts'
-import { decideTrust } from '../decide.ts'
+import { decide } from '../decide.ts'
 import type { InputResult } from '../facts/facts.ts'
 import { managedRegistryCAs, userRegistryCAs } from './registry-cas.ts'
 
@@ -118,10 +118,10 @@ describe('the ConfigMap with the CAs of all registries', () => {
   })
 
   it('is created with an Image, or with CAs', () => {
-    expect(decideTrust(new Registries().facts()).mergedCAs).toBeUndefined()
-    expect(decideTrust(new Registries().named('').facts()).mergedCAs).toMatchObject({ create: {} })
+    expect(decide(new Registries().facts()).mergedCAs).toBeUndefined()
+    expect(decide(new Registries().named('').facts()).mergedCAs).toMatchObject({ create: {} })
     const given = new Registries().set(managedMap, { x: a })
-    expect(decideTrust(given.facts()).mergedCAs).toMatchObject({ create: { data: { x: a } } })
+    expect(decide(given.facts()).mergedCAs).toMatchObject({ create: { data: { x: a } } })
   })
 
   it('is not created in other clusters, which may not have its namespace', () => {
@@ -130,11 +130,11 @@ describe('the ConfigMap with the CAs of all registries', () => {
       ...plain.image,
       source: { kind: 'ConfigMap', name: 'machinist-cluster' },
     } as Registries['image']
-    const { controllerConfig, mergedCAs } = decideTrust(plain.facts())
+    const { controllerConfig, mergedCAs } = decide(plain.facts())
     expect(list(controllerConfig?.spec.imageRegistryBundleUserData)).toBe('x=A')
     expect(mergedCAs).toBeUndefined()
     plain.image = unreachable
-    expect(decideTrust(plain.facts()).mergedCAs).toBeUndefined()
+    expect(decide(plain.facts()).mergedCAs).toBeUndefined()
   })
 
   it('has binary content in binaryData', () => {

@@ -39,27 +39,21 @@ export function clusterOperatorCases(client: KubeClient): void {
     const build = version === '4.16.0' ? 'build-1' : 'build-2'
     running = new RunningControllers(
       client,
-      ({ events, metrics, follow }) =>
-        clusterOperatorController({
-          client,
-          clock,
-          events,
-          metrics,
-          reports,
-          version,
-          build,
-          isServed: () => true,
-          informers: {
-            clusterOperators: follow(clusterOperators, { isOptional: true }),
-            pools: follow(api.machineConfigPools),
-            machineConfigs: follow(api.machineConfigs, { transform: withoutConfig }),
-            controllerConfigs: follow(api.controllerConfigs),
-            machineConfigurations: follow(api.machineConfigurations),
-            kubeletConfigs: follow(api.kubeletConfigs),
-            containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
-            nodes: follow(nodes),
-          },
-        }),
+      (given) => {
+        const { follow } = given
+        const caches = {
+          clusterOperators: follow(clusterOperators, { isOptional: true }),
+          hasClusterOperators: () => true,
+          pools: follow(api.machineConfigPools),
+          machineConfigs: follow(api.machineConfigs, { transform: withoutConfig }),
+          controllerConfigs: follow(api.controllerConfigs),
+          machineConfigurations: follow(api.machineConfigurations),
+          kubeletConfigs: follow(api.kubeletConfigs),
+          containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
+          nodes: follow(nodes),
+        }
+        return clusterOperatorController(given, caches, { reports, version, build })
+      },
       { clock },
     )
   }

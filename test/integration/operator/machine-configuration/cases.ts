@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
-import { machineConfigurations } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs, machineConfigurations } from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
@@ -23,15 +23,14 @@ export function machineConfigurationCases(client: KubeClient): void {
   afterEach(() => running.stop())
 
   const run = (): void => {
-    running = new RunningControllers(client, ({ events, clock, follow }) =>
-      machineConfigurationController({
-        client,
-        events,
-        clock,
-        reports: new TaskReports(),
+    running = new RunningControllers(client, (given) => {
+      const { follow } = given
+      const caches = {
         machineConfigurations: follow(machineConfigurations),
-      }),
-    )
+        controllerConfigs: follow(controllerConfigs),
+      }
+      return machineConfigurationController(given, caches, { reports: new TaskReports() })
+    })
   }
   const current = (): Promise<MachineConfiguration | undefined> =>
     ignoreNotFound(client.get(machineConfigurations, key))

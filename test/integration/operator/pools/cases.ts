@@ -30,20 +30,16 @@ export function poolsCases(client: KubeClient): void {
 
   const run = (): void => {
     reports = new TaskReports()
-    running = new RunningControllers(client, ({ events, follow, clock }) =>
-      poolsController({
-        client,
-        clock,
-        events,
-        reports,
-        informers: {
-          pools: follow(machineConfigPools),
-          controllerConfigs: follow(controllerConfigs),
-          userData: follow(secrets, { source: userDataSource(client, clock) }),
-          machineAPI: follow(namespaces, { scope: machineAPIScope }),
-        },
-      }),
-    )
+    running = new RunningControllers(client, (given) => {
+      const { follow, clock } = given
+      const caches = {
+        pools: follow(machineConfigPools),
+        controllerConfigs: follow(controllerConfigs),
+        userData: follow(secrets, { source: userDataSource(client, clock) }),
+        machineAPI: follow(namespaces, { scope: machineAPIScope }),
+      }
+      return poolsController(given, caches, { reports })
+    })
   }
   const pool = (name: string): Promise<MachineConfigPool | undefined> =>
     ignoreNotFound(client.get(machineConfigPools, { name }))

@@ -138,6 +138,21 @@ describe('a failure', () => {
     )
   })
 
+  it('to write kubeconfig-data first does not block the ControllerConfig', async () => {
+    const own = '/api/v1/namespaces/openshift-machine-config-operator/configmaps'
+    transport.rejects = ({ method, path }) => (method === 'POST' && path === own ? 403 : undefined)
+    await loop.putInput(server.client, 'apiServer', b)
+    running = loop.runTrust(client)
+    await hasKubeletCA(a)
+    transport.rejects = () => undefined
+    const kinds = new Set(['configmaps', 'controllerconfigs'])
+    const created = transport.recorded.flatMap(({ method, path }) => {
+      const kind = path.split('/').at(-1)!
+      return method === 'POST' && kinds.has(kind) ? kind : []
+    })
+    expect(created.slice(0, 3)).toEqual(['configmaps', 'controllerconfigs', 'configmaps'])
+  })
+
   it('that persists does not delay scheduled work', async () => {
     const clock = new VirtualClock()
     transport.rejects = ({ method, path }) =>

@@ -10,6 +10,7 @@ import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { configMaps, namespaces, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { apply } from '@machinist/kube/patch'
 import { emptyControllerConfigSpec } from '../../../../src/api/kinds/new-controller-config.ts'
+import { trustCaches } from '../../../../src/operator/trust/caches.ts'
 import { trustController } from '../../../../src/operator/trust/trust.ts'
 import { until } from '@machinist/testing/until'
 import { RunningControllers } from '../../../support/running-controllers.ts'
@@ -20,11 +21,7 @@ import { places } from '../../../../src/operator/trust/cluster.fixture.ts'
 export function runTrust(client: KubeClient, clock?: Clock): RunningControllers {
   return new RunningControllers(
     client,
-    (given) => {
-      const { controller, informers } = trustController(given)
-      for (const informer of informers) given.start(informer)
-      return controller
-    },
+    (given) => trustController(given, trustCaches(given, given.start)),
     { clock },
   )
 }
