@@ -37,21 +37,18 @@ export async function act(
 
 /** False if the NodeTrust changed concurrently. */
 async function writeTurn(
-  { action, node: name }: TurnStep,
+  { action, node: name, version: resourceVersion }: TurnStep,
   context: KubeletTurnsWriteContext,
 ): Promise<boolean> {
-  const { caches, grantedTurns, lostTurns, client, clock, log, signal } = context
-  const cached = caches.nodeTrusts.get(name)
-  if (!cached) return false
-  const { resourceVersion } = grantedTurns.newest(cached).metadata
+  const { grantedTurns, lostTurns, client, clock, log, signal } = context
   const kubeletRestart = written[action](timestamp(clock.now()))
-  // With the resourceVersion: the daemon may just have started the turn, or returned it.
+  // With the resourceVersion of the decision: the daemon may have started the turn since, or returned it.
   const patch = mergePatch({ metadata: { resourceVersion }, spec: { kubeletRestart } })
   try {
     grantedTurns.wrote(await client.patch(nodeTrusts, { name }, patch, { signal }))
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return false
-    if (action === 'grant') grantedTurns.mayBeGranted(cached)
+    if (action === 'grant') grantedTurns.mayBeGranted(name, resourceVersion)
     throw error
   }
   if (action !== 'grant') lostTurns.released(name)

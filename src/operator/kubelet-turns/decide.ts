@@ -4,6 +4,8 @@ import type { LostTurn } from './lost-turns.ts'
 export interface TurnStep {
   readonly action: 'grant' | 'withdraw' | 'clear'
   readonly node: string
+  /** The resourceVersion of the NodeTrust that the step is decided on. */
+  readonly version?: string
 }
 
 export interface KubeletTurnsPlan {
@@ -37,11 +39,11 @@ export function decide(facts: KubeletTurnsFacts): KubeletTurnsPlan {
     ({ requestedAt, heldMs }) => requestedAt !== undefined && heldMs === undefined,
   )
   const released = turns.flatMap((each): TurnStep[] => {
-    const { node, requestedAt, heldMs, wasWithdrawn } = each
+    const { requestedAt, heldMs, wasWithdrawn } = each
     if (requestedAt === undefined) {
-      return heldMs !== undefined || wasWithdrawn ? [{ action: 'clear', node }] : []
+      return heldMs !== undefined || wasWithdrawn ? [stepFor(each, 'clear')] : []
     }
-    return leftMs(each) <= 0 ? [{ action: 'withdraw', node }] : []
+    return leftMs(each) <= 0 ? [stepFor(each, 'withdraw')] : []
   })
   const steps = released.length > 0 ? released : granted(waiting, held, facts)
   const requeueAfterMs = Math.min(...held.map(leftMs), ...lost.map((turn) => turn.leftMs))
@@ -52,6 +54,12 @@ export function decide(facts: KubeletTurnsFacts): KubeletTurnsPlan {
     ...(Number.isFinite(requeueAfterMs) && { requeueAfterMs: Math.max(0, requeueAfterMs) }),
   }
 }
+
+const stepFor = ({ node, version }: TurnFacts, action: TurnStep['action']): TurnStep => ({
+  action,
+  node,
+  ...(version !== undefined && { version }),
+})
 
 const leftMs = ({ heldMs, isStarted }: TurnFacts): number =>
   heldMs === undefined ? Infinity : (isStarted ? useLimitMs : startLimitMs) - heldMs
@@ -65,7 +73,7 @@ function granted(
     const isOne = (each: LostTurn | TurnFacts): boolean => each.isControlPlane === isControlPlane
     const free = Math.max(0, budget - held.filter(isOne).length - lost.filter(isOne).length)
     const queue = waiting.filter(isOne).sort(byPriority).slice(0, free)
-    return queue.map(({ node }) => ({ action: 'grant', node }))
+    return queue.map((each) => stepFor(each, 'grant'))
   }
   return [...first(true, 1), ...first(false, workerBudget(workers))]
 }

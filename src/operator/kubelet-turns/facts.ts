@@ -12,6 +12,8 @@ export interface KubeletTurnsFacts {
 /** The facts about the turn of one Node. */
 export interface TurnFacts {
   readonly node: string
+  /** The resourceVersion of the NodeTrust. */
+  readonly version?: string
   readonly isControlPlane: boolean
   readonly isReady: boolean
   /** When the node requested its turn; absent: it needs none. */

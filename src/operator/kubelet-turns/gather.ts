@@ -36,13 +36,14 @@ export function gather({
 }
 
 function factsOf(
-  { spec, status }: Readonly<NodeTrust>,
+  { metadata, spec, status }: Readonly<NodeTrust>,
   node: Readonly<Node>,
   heldMs: number | undefined,
 ): TurnFacts {
   const { requestedAt, startedAt } = status?.kubeletRestart ?? {}
   return {
     node: node.metadata.name,
+    ...(metadata.resourceVersion !== undefined && { version: metadata.resourceVersion }),
     isControlPlane: isControlPlane(node.metadata.labels),
     isReady: nodeFacts(node).notReadySince === undefined,
     ...(requestedAt !== undefined && { requestedAt }),

@@ -45,11 +45,11 @@ describe('granted turns', () => {
   })
 
   it('without a response to their write count as granted until the cache changes, or for a minute', async () => {
-    turns.mayBeGranted(trust('7'))
+    turns.mayBeGranted('worker-0', '7')
     expect(turns.heldMs(trust('7'))).toBe(0)
     expect(turns.heldMs(trust('8'))).toBeUndefined()
     expect(turns.heldMs(trust('7'))).toBeUndefined()
-    turns.mayBeGranted(trust('8'))
+    turns.mayBeGranted('worker-0', '8')
     await clock.advance(60_000)
     expect(turns.heldMs(trust('8'))).toBeUndefined()
   })

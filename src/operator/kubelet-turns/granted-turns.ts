@@ -23,9 +23,10 @@ export class GrantedTurns {
     this.#written.remember(trust)
   }
 
-  mayBeGranted({ metadata: { name, resourceVersion } }: Readonly<NodeTrust>): void {
-    const version = resourceVersion !== undefined && { version: resourceVersion }
-    this.#uncertain.set(name, { ...version, at: this.#clock.elapsed() })
+  /** The grant of a NodeTrust with this resourceVersion got no response. */
+  mayBeGranted(name: string, version: string | undefined): void {
+    const at = this.#clock.elapsed()
+    this.#uncertain.set(name, { ...(version !== undefined && { version }), at })
   }
 
   newest(cached: Readonly<NodeTrust>): Readonly<NodeTrust> {
