@@ -20,6 +20,7 @@ const order = [
   'act',
   'report',
   'next',
+  'recover',
   'forget',
 ]
 

@@ -94,6 +94,18 @@ describe('a step controller', () => {
     ])
   })
 
+  it('gathers with the result of the previous pass of the same reconcile', async () => {
+    const seen: unknown[] = []
+    const recorded = new Recorded()
+    const rest: Partial<Steps> = {
+      gather: (_key, _context, previous) => (seen.push(previous), previous ? 2 : 1),
+      next: ({ facts }) => (facts === 1 ? decideAgain : settled),
+    }
+    await recorded.reconcile(rest)
+    await recorded.reconcile(rest)
+    expect(seen).toEqual([undefined, true, undefined, true])
+  })
+
   it('ends a decision loop with an error', async () => {
     await expect(new Recorded().reconcile({ next: () => decideAgain })).rejects.toThrow(
       'render made no progress on worker in 20 passes',
@@ -105,6 +117,40 @@ describe('a step controller', () => {
     const { context } = new Recorded()
     const controller = stepController(tools, { ...steps, gather: () => 1, decide: () => 2 })
     expect(await controller.reconcile('worker', context)).toBe(settled)
+  })
+})
+
+describe('the recovery of a step controller', () => {
+  const failing = (message: string) => () => Promise.reject(new Error(message))
+  const recover: Steps['recover'] = (failure) => requeueAfter((failure as Error).message.length)
+
+  it.each(['gather', 'decide', 'announce', 'act', 'report', 'next'] as const)(
+    'decides when to reconcile again if %s fails',
+    async (step) => {
+      const thrown = () => {
+        throw new Error('seven..')
+      }
+      const outcome = await new Recorded().reconcile({ [step]: thrown, recover })
+      expect(outcome).toEqual({ type: 'requeue', afterMs: 7 })
+    },
+  )
+
+  it('follows the report', async () => {
+    const recorded = new Recorded()
+    await recorded.reconcile({
+      act: failing('no'),
+      recover: () => (recorded.calls.push('recover'), settled),
+    })
+    expect(recorded.calls.slice(-2)).toEqual(['report failed', 'recover'])
+  })
+
+  it('may leave the failure to the runner', async () => {
+    const rethrow: Steps['recover'] = (failure) => {
+      throw failure
+    }
+    await expect(
+      new Recorded().reconcile({ act: failing('no write'), recover: rethrow }),
+    ).rejects.toThrow('no write')
   })
 })
 

@@ -16,6 +16,11 @@ export type Pass<Facts, Plan, Result = void> = {
   | { readonly type: 'failed'; readonly failure: unknown }
 )
 
+/** A pass whose writes succeeded. */
+export type ActedPass<Facts, Plan, Result = void> = Pass<Facts, Plan, Result> & {
+  readonly type: 'acted'
+}
+
 /** The result of a pass that changed the facts: gather and decide once more, in the same reconcile. */
 export const decideAgain = { type: 'decideAgain' } as const
 
@@ -29,8 +34,15 @@ export interface ControllerSteps<Facts, Plan, Result = void> extends Pick<
   Controller,
   'name' | 'inputs' | 'outputs' | 'workers' | 'timeoutMs'
 > {
-  /** Reads the facts of a key; undefined if there is nothing to decide, for example after a deletion. */
-  gather(key: string, context: StepContext): Facts | undefined | Promise<Facts | undefined>
+  /**
+   * Reads the facts of a key; undefined if there is nothing to decide, for example after a deletion. `previous` is the result
+   * of the pass that ended with `decideAgain`; undefined in the first pass of a reconcile.
+   */
+  gather(
+    key: string,
+    context: StepContext,
+    previous?: Result,
+  ): Facts | undefined | Promise<Facts | undefined>
   /** Pure: the same facts give the same plan. */
   decide(facts: Facts): Plan
   /** Reports the plan before it is carried out, if readers must see the report before the writes. */
@@ -40,7 +52,9 @@ export interface ControllerSteps<Facts, Plan, Result = void> extends Pick<
   /** Patches the status once and emits events and metrics. Runs in every pass, also if an earlier step failed. */
   report?(pass: Pass<Facts, Plan, Result>, context: StepContext): void | Promise<void>
   /** When to reconcile again, if no step failed; settled by default. Throws `Waiting` and `Stalled`. */
-  next?(pass: Pass<Facts, Plan, Result> & { readonly type: 'acted' }): PassOutcome
+  next?(pass: ActedPass<Facts, Plan, Result>): PassOutcome
+  /** The outcome after a failure, for a controller with its own back-off; by default the runner retries by error class. */
+  recover?(failure: unknown, context: StepContext): Outcome | Promise<Outcome>
   /** Drops what is kept for a key without facts: metrics, memory. */
   forget?(key: string): void
 }
@@ -62,30 +76,47 @@ export function stepController<Facts, Plan, Result = void>(
     ...(timeoutMs !== undefined && { timeoutMs }),
     async reconcile(key, reconcileContext) {
       const context = { ...tools, ...reconcileContext }
-      for (let passes = 0; passes < maxPasses; passes++) {
-        const outcome = await runPass(steps, key, context)
-        if (outcome.type !== 'decideAgain') return outcome
+      try {
+        return await runPasses(steps, key, context)
+      } catch (failure) {
+        if (!steps.recover) throw failure
+        return await steps.recover(failure, context)
       }
-      throw new Error(`${name} made no progress on ${key} in ${maxPasses} passes`)
     },
   }
 }
 
+async function runPasses<Facts, Plan, Result>(
+  steps: ControllerSteps<Facts, Plan, Result>,
+  key: string,
+  context: StepContext,
+): Promise<Outcome> {
+  let previous: Result | undefined
+  for (let passes = 0; passes < maxPasses; passes++) {
+    const { outcome, result } = await runPass(steps, key, context, previous)
+    if (outcome.type !== 'decideAgain') return outcome
+    previous = result
+  }
+  throw new Error(`${steps.name} made no progress on ${key} in ${maxPasses} passes`)
+}
+
+/** Returns no facts: they may be large, and the next pass gathers its own. */
 async function runPass<Facts, Plan, Result>(
   steps: ControllerSteps<Facts, Plan, Result>,
   key: string,
   context: StepContext,
-): Promise<PassOutcome> {
-  const facts = await steps.gather(key, context)
+  previous: Result | undefined,
+): Promise<{ readonly outcome: PassOutcome; readonly result?: Result }> {
+  const facts = await steps.gather(key, context, previous)
   if (facts === undefined) {
     steps.forget?.(key)
-    return settled
+    return { outcome: settled }
   }
   const plan = steps.decide(facts)
   const pass = await attempt(steps, { key, facts, plan }, context)
   await report(steps, pass, context)
   if (pass.type === 'failed') throw pass.failure
-  return steps.next?.(pass) ?? settled
+  return { outcome: steps.next?.(pass) ?? settled, result: pass.result }
 }
 
 async function attempt<Facts, Plan, Result>(
