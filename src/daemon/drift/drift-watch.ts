@@ -31,7 +31,7 @@ const calmMs = 5 * 60_000
 /** Interval of the verification that finds what no watch event announces: lost events, recreated directories. */
 const defaultSweepMs = 30 * 60_000
 
-/** Watches the files of the config. Reports only that a file may have changed; the follower verifies the disk. */
+/** Watches the files of the config. Reports only that a file may have changed; the config lane verifies the disk. */
 export class DriftWatch {
   readonly #options: DriftWatchOptions
   #watch: Watch | undefined

@@ -1,27 +1,22 @@
-import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
-import type { Logger } from '@machinist/core/log'
-import type { Random } from '@machinist/core/random'
 import { jitter } from '@machinist/core/random'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { runningArguments } from '../../planner/differences/kernel-arguments.ts'
 import { plan } from '../../planner/plan.ts'
 import { JournaledUpdates } from '../apply/run/journaled-updates.ts'
 import type { UpdateOutcome, UpdateRun, Update, Updates } from '../apply/update.ts'
-import { machineFacts } from '../follow/gather.ts'
-import { emptyConfig } from '../follow/decision/situation.ts'
-import { bootedFacts } from '../follow/decision/plan-update.ts'
+import { machineFacts } from '../follow/machine-source.ts'
+import { emptyConfig } from '../follow/facts/situation.ts'
+import { bootedFacts } from '../follow/decide/plan-update.ts'
 import type { Host } from '../host/host.ts'
 import { parseMachineConfigFile } from '../state/disk-state.ts'
 import { encapsulatedBackup } from '../state/state-changes.ts'
 
-export interface FirstBootOptions {
+export interface FirstBootOptions extends Pick<ControllerContext, 'clock' | 'random' | 'log'> {
   readonly host: Host
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
   readonly updates?: Updates
 }
 

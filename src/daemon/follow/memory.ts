@@ -4,9 +4,9 @@ import type { Clock } from '@machinist/core/clock'
 import type { Random } from '@machinist/core/random'
 import { jitter } from '@machinist/core/random'
 import { isOsDifference } from '../verify/difference.ts'
-import type { DrainState } from './decision/drain-request.ts'
-import { isDrainPending } from './decision/drain-request.ts'
-import type { CheckedDisk, FailedAttempt } from './decision/facts.ts'
+import type { DrainState } from './facts/drain-request.ts'
+import { isDrainPending } from './facts/drain-request.ts'
+import type { CheckedDisk, FailedAttempt } from './facts/facts.ts'
 
 const retry: BackoffPolicy = { firstMs: 1000, maxMs: 60_000, factor: 2, jitter: 0.2 }
 /** Interval at which a disk that differs from its config is verified again, in addition to the watch. */
@@ -31,8 +31,13 @@ export class FollowMemory {
   #pendingDrain: { readonly value: string; readonly since: number } | undefined
   #errors = 0
   #invalidations = 0
+  #isOvertaken = false
   settled = false
   rebooting = false
+  /** The last announced decision, as a key. */
+  announced = ''
+  /** The config that the drift monitor was reported to watch; empty while it is stopped. */
+  monitored = ''
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock
@@ -64,6 +69,23 @@ export class FollowMemory {
   /** Counts invalidations: if it grows during a verification, that verification may have missed the change. */
   get invalidations(): number {
     return this.#invalidations
+  }
+
+  /** Remembers a verification. `before` are the invalidations before it: if a change overtook it, the next reconcile verifies again. */
+  rememberSince(before: number, found: CheckedDisk): void {
+    this.#isOvertaken = this.#invalidations !== before
+    this.remember(found)
+  }
+
+  startReconcile(): void {
+    if (this.#isOvertaken) this.invalidateChecked()
+    this.#isOvertaken = false
+  }
+
+  /** The disk is about to be changed without a watch, so it is verified again, however the update ends. */
+  startUpdate(): void {
+    this.invalidateChecked()
+    this.#isOvertaken = false
   }
 
   get failure(): FailedAttempt | undefined {

@@ -9,7 +9,7 @@ import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import { policyProblems } from '../../api/disruption-policy/validate.ts'
 import type { StorageOverride } from '../../planner/model/plan-input.ts'
-import type { RuleFacts } from './decision/facts.ts'
+import type { RuleFacts } from './facts/facts.ts'
 import type { RuleSource } from './rule-source.ts'
 
 /** How long to wait for the operator to update the status of MachineConfiguration. */

@@ -1,26 +1,18 @@
-import { nodeRoleLabel } from '../../api/labels.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import { isConflict } from '@machinist/kube/failure'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OwnWrites } from '@machinist/kube/informer/own-writes'
 import { mergePatch } from '@machinist/kube/patch'
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
+import { nodeRoleLabel } from '../../api/labels.ts'
 import type { NodeView } from './node-view.ts'
 
-export interface OwnNodeOptions {
+export interface OwnNodeOptions extends Omit<ControllerContext, 'events'> {
   readonly name: string
-  readonly client: KubeClient
   /** Client for writes, if it differs from `client`: the node's own credentials may always write its Node. */
   readonly writer?: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
 }
 
 /** The daemon's own Node: the informer follows this one Node and keeps only the fields that decisions read. */

@@ -1,5 +1,5 @@
 import { nodeAnnotations, rebooting } from '../../api/annotations.ts'
-import type { FollowDecision, StateReport } from '../follow/decision/decision.ts'
+import type { FollowDecision, StateReport } from '../follow/decide/decision.ts'
 import type { NodeView } from '../node/node-view.ts'
 
 /** `null` removes an annotation. */

@@ -1,8 +1,8 @@
 import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodeEvents } from '../../api/reasons.ts'
 import type { Update } from '../apply/update.ts'
-import type { FollowDecision } from '../follow/decision/decision.ts'
-import type { FollowFacts } from '../follow/decision/facts.ts'
+import type { FollowDecision } from '../follow/decide/decision.ts'
+import type { FollowFacts } from '../follow/facts/facts.ts'
 import type { NodeView } from '../node/node-view.ts'
 import { stateOf } from '../node/node-view.ts'
 

@@ -12,8 +12,8 @@ export interface TrustView {
    * does not specify: such a file is left to MachineConfigs.
    */
   at(path: string): PathTrust | undefined
-  /** `changed` is called after the delivery, or a result of `at`, has changed. */
-  subscribe(changed: () => void): void
+  /** `changed` is called after the delivery, or a result of `at`, has changed. Returns a function that ends the subscription. */
+  subscribe(changed: () => void): () => void
   /** Resolves when the view is at least as new as the cluster is now, and so as new as any config that is applied after it. */
   catchUp(signal: AbortSignal): Promise<void>
 }

@@ -15,7 +15,7 @@ const shared = [
 /** Implements the view of the trust lane for the config lane. */
 export class LaneView implements TrustView {
   readonly #catchUp: (signal: AbortSignal) => Promise<void>
-  readonly #subscribers: (() => void)[] = []
+  readonly #subscribers = new Set<() => void>()
   #delivery: CertificateDelivery
   /** Whether this node has ever observed a ControllerConfig. */
   #hasObserved: boolean
@@ -40,8 +40,9 @@ export class LaneView implements TrustView {
     return this.#paths.get(path)
   }
 
-  subscribe(changed: () => void): void {
-    this.#subscribers.push(changed)
+  subscribe(changed: () => void): () => void {
+    this.#subscribers.add(changed)
+    return () => void this.#subscribers.delete(changed)
   }
 
   catchUp(signal: AbortSignal): Promise<void> {

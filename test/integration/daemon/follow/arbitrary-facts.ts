@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/facts/facts.ts'
 import type { NodeView } from '../../../../src/daemon/node/node-view.ts'
-import { attemptOf } from '../../../../src/daemon/follow/decision/situation.ts'
+import { attemptOf } from '../../../../src/daemon/follow/facts/situation.ts'
 import { plan } from '../../../../src/planner/plan.ts'
 import { changedFile, config, facts, node, quietFile } from './facts.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../../src/daemon/follow/decision/decide.ts'
-import type { FollowDecision } from '../../../../src/daemon/follow/decision/decision.ts'
-import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
-import { attemptOf } from '../../../../src/daemon/follow/decision/situation.ts'
+import { decide } from '../../../../src/daemon/follow/decide/decide.ts'
+import type { FollowDecision } from '../../../../src/daemon/follow/decide/decision.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/facts/facts.ts'
+import { attemptOf } from '../../../../src/daemon/follow/facts/situation.ts'
 import { anyFacts } from './arbitrary-facts.ts'
 
 /** Checks every decision with one of these actions, and that there is at least one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decide, checkNames } from '../../../../src/daemon/follow/decision/decide.ts'
-import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import { decide, checkNames } from '../../../../src/daemon/follow/decide/decide.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/facts/facts.ts'
 import type { Update } from '../../../../src/daemon/apply/update.ts'
 import type { Difference } from '../../../../src/daemon/verify/difference.ts'
 import { plan } from '../../../../src/planner/plan.ts'

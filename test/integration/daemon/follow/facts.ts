@@ -1,6 +1,6 @@
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
 import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
-import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/facts/facts.ts'
 import type { NodeView } from '../../../../src/daemon/node/node-view.ts'
 import { osCapabilities } from '../../../../src/planner/model/os-capabilities.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../../../src/daemon/follow/decision/decide.ts'
+import { decide } from '../../../../src/daemon/follow/decide/decide.ts'
 import { config, facts, node } from './facts.ts'
 
 interface Case {

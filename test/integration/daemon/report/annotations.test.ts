@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FollowDecision } from '../../../../src/daemon/follow/decision/decision.ts'
+import type { FollowDecision } from '../../../../src/daemon/follow/decide/decision.ts'
 import {
   annotationsFor,
   cutReason,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { encodeProvenance } from '../../../../src/planner/provenance/provenance.ts'
 import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import type { Update } from '../../../../src/daemon/apply/update.ts'
-import type { FollowDecision, NextAction } from '../../../../src/daemon/follow/decision/decision.ts'
-import type { FollowFacts } from '../../../../src/daemon/follow/decision/facts.ts'
+import type { FollowDecision, NextAction } from '../../../../src/daemon/follow/decide/decision.ts'
+import type { FollowFacts } from '../../../../src/daemon/follow/facts/facts.ts'
 import {
   actionEvents,
   causeOf,

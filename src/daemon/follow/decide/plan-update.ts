@@ -5,9 +5,9 @@ import { plan } from '../../../planner/plan.ts'
 import type { NodeFacts } from '../../../planner/model/update-plan.ts'
 import type { Update } from '../../apply/update.ts'
 import type { OsDeployment } from '../../host/host.ts'
-import type { NodeSituation } from './situation.ts'
+import type { NodeSituation } from '../facts/situation.ts'
 import { annotationOf } from '../../node/node-view.ts'
-import { emptyConfig } from './situation.ts'
+import { emptyConfig } from '../facts/situation.ts'
 
 /** Plans the update from the current to the desired config. */
 export function planUpdate(situation: NodeSituation, config: MachineConfig): Update {

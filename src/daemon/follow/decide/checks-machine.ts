@@ -4,10 +4,10 @@ import type { NodeView } from '../../node/node-view.ts'
 import { annotationOf } from '../../node/node-view.ts'
 import { waitForDrain } from './checks-drain.ts'
 import type { CheckResult, FollowDecision } from './decision.ts'
-import { drainStateOf, drainValue } from './drain-request.ts'
-import type { FollowFacts } from './facts.ts'
-import { attemptOf, currentConfigOf } from './situation.ts'
-import { isWithoutTurn } from './without-turn.ts'
+import { drainStateOf, drainValue } from '../facts/drain-request.ts'
+import type { FollowFacts } from '../facts/facts.ts'
+import { attemptOf, currentConfigOf } from '../facts/situation.ts'
+import { isWithoutTurn } from '../facts/without-turn.ts'
 
 type MachineCheck = (facts: FollowFacts) => CheckResult | undefined
 

@@ -5,9 +5,9 @@ import { drainChecks } from './checks-drain.ts'
 import { machineChecks } from './checks-machine.ts'
 import { turnChecks } from './checks-turn.ts'
 import type { CheckResult, FollowDecision } from './decision.ts'
-import type { FollowFacts } from './facts.ts'
-import type { NodeSituation } from './situation.ts'
-import { currentConfigOf, situationOf } from './situation.ts'
+import type { FollowFacts } from '../facts/facts.ts'
+import type { NodeSituation } from '../facts/situation.ts'
+import { currentConfigOf, situationOf } from '../facts/situation.ts'
 
 const because = ({ why }: CheckResult): string => why
 const machineChain = DecisionChain.of<FollowFacts, CheckResult>(machineChecks, because)
