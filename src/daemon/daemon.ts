@@ -6,7 +6,6 @@ import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import { Recorder } from '@machinist/kube/events/recorder'
 import type { FollowSettings } from './follow/follow.ts'
 import { followController } from './follow/follow.ts'
-import type { MountedSecrets } from './host/files/mounted-secrets.ts'
 import type { Host } from './host/host.ts'
 import { OwnNode } from './node/own-node.ts'
 import type { PinnedImagesSettings } from './pinned-images/pinned-images.ts'
@@ -17,10 +16,14 @@ import { watchKubelet } from './report/kubelet-health.ts'
 import { MachineConfigNodeReporter } from './report/machine-config-node.ts'
 import { NodeReporter } from './report/reporter.ts'
 import { prepareStart, readBootReport } from './start.ts'
-import { openTrust } from './trust/trust.ts'
+import type { TrustSettings } from './trust/open-trust.ts'
+import { openTrust } from './trust/open-trust.ts'
 
 export interface DaemonOptions
-  extends Omit<ControllerContext, 'events'>, Omit<FollowSettings, 'finalizationFailure'> {
+  extends
+    Omit<ControllerContext, 'events'>,
+    Omit<FollowSettings, 'finalizationFailure'>,
+    Omit<TrustSettings, 'rules'> {
   /** The name of this machine's Node. */
   readonly node: string
   /** Writes the Node with the node's own credentials; `client` is the default. */
@@ -28,10 +31,6 @@ export interface DaemonOptions
   /** Health check of the kubelet; without it, the kubelet is not checked. */
   readonly kubelet?: KubeletProbe
   readonly host: Host
-  /** Period over which the nodes of a cluster spread their reads of a trust change; 10 seconds by default. */
-  readonly trustJitterMs?: number
-  /** Pull secrets that are mounted into the daemon for the node's role; none by default. */
-  readonly mountedSecrets?: MountedSecrets
   readonly pinnedImages?: PinnedImagesSettings
   /** Called once, when the daemon follows its Node. */
   readonly ready?: () => void
@@ -67,8 +66,9 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   const boot = await readBootReport(options)
   nodeMetrics.foreignPackages(options.node, boot.foreignPackages.length)
   const reporter = new NodeReporter({ node, events, progress, metrics: nodeMetrics, log })
-  const trust = await openTrust(options, node, events, signals)
   const context = { client, clock, random, log, metrics, events }
+  const inTrust = { ...context, log: log.with({ lane: 'trust' }) }
+  const trust = await openTrust(inTrust, { node, host, stop: signals }, options)
   const { view, certificates } = trust
   const follow = followController(
     context,
@@ -77,7 +77,7 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   )
   // A restore of etcd may have reverted the last report.
   node.informer.onRelist(() => progress.forget())
-  const informing = node.informer.start(signals)
+  const informing = [node.informer, trust.config].map((informer) => informer.start(signals))
   const { kubelet: probe } = options
   if (probe)
     void watchKubelet(
@@ -86,8 +86,12 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
     )
   void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
   const pinning = runPinnedImages(options, node, trust.config, signals)
-  await Promise.all([new ControllerRunner(follow, options).run(signals), trust.run(), pinning])
-  await informing
+  const runners = [
+    new ControllerRunner(follow, context),
+    new ControllerRunner(trust.controller, inTrust),
+  ]
+  await Promise.all([...runners.map((runner) => runner.run(signals)), pinning])
+  await Promise.all(informing)
   await flushReports(clock, [events.close(), progress.flush()])
   reporting.abort()
   return end

@@ -7,9 +7,10 @@ export interface TrustWatchOptions {
   readonly files: HostFiles
   readonly clock: Clock
   readonly random: Random
-  /** Receives the paths that may have changed; `any` if they are unknown. */
-  readonly changed: (paths: readonly string[] | 'any') => void
 }
+
+/** Receives the paths that may have changed; `any` if they are unknown. */
+type PathsChanged = (paths: readonly string[] | 'any') => void
 
 /** Covers tools that replace a file in several steps. */
 const settleMs = 100
@@ -19,6 +20,7 @@ const sweepMs = 3_600_000
 /** Watches the files of the trust lane. Reports only that a file may have changed; the lane reads it. */
 export class TrustWatch {
   readonly #options: TrustWatchOptions
+  #report: PathsChanged = () => {}
   #watch: Watch | undefined
   #watched = ''
   #changedPaths: Set<string> | 'any' = new Set()
@@ -27,6 +29,12 @@ export class TrustWatch {
 
   constructor(options: TrustWatchOptions) {
     this.#options = options
+  }
+
+  /** Returns a function that ends the watch. */
+  subscribe(changed: PathsChanged): () => void {
+    this.#report = changed
+    return () => this.#close()
   }
 
   /** Watches these from now on, and no others. */
@@ -39,7 +47,7 @@ export class TrustWatch {
     this.#watch = this.#options.files.watch(paths, (path) => this.#changed(path))
   }
 
-  close(): void {
+  #close(): void {
     this.#watch?.close()
     this.#cancelNotification?.()
     this.#cancelSweep?.()
@@ -53,15 +61,15 @@ export class TrustWatch {
       this.#cancelNotification = undefined
       const paths = this.#changedPaths
       this.#changedPaths = new Set()
-      this.#options.changed(paths === 'any' ? paths : [...paths])
+      this.#report(paths === 'any' ? paths : [...paths])
     })
   }
 
   #nextSweep(): Cancel {
-    const { clock, random, changed } = this.#options
+    const { clock, random } = this.#options
     return clock.after(jitter(random, sweepMs, 0.2), () => {
       this.#cancelSweep = this.#nextSweep()
-      changed('any')
+      this.#report('any')
     })
   }
 }

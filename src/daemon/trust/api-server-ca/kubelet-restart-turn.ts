@@ -1,13 +1,10 @@
 import type { NodeTrust } from '../../../api/kinds/resources.ts'
 import { nodeTrusts } from '../../../api/kinds/resources.ts'
-import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
-import type { Logger } from '@machinist/core/log'
-import type { Random } from '@machinist/core/random'
 import { jitter } from '@machinist/core/random'
 import { timestamp } from '@machinist/core/timestamp'
-import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import { ignoreNotFound, isConflict, isRefused } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
 
@@ -17,12 +14,11 @@ export type KubeletRestartTurn = <V>(
   work: () => Promise<V>,
 ) => Promise<V | undefined>
 
-export interface TurnOptions {
+export interface TurnOptions extends Pick<
+  ControllerContext,
+  'client' | 'clock' | 'random' | 'log'
+> {
   readonly node: string
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
 }
 
 const requestMs = 10_000

@@ -1,11 +1,9 @@
 import type { BackoffPolicy } from '@machinist/core/backoff'
 import { backoffDelay } from '@machinist/core/backoff'
-import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
-import type { Logger } from '@machinist/core/log'
-import type { Random } from '@machinist/core/random'
 import { timestamp } from '@machinist/core/timestamp'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { HostUnits } from '../../host/host.ts'
 import type { KubeletProbe } from '../../report/kubelet-health.ts'
 import { kubeletProblem } from '../../report/kubelet-health.ts'
@@ -13,14 +11,11 @@ import type { KubeletRestartTurn } from './kubelet-restart-turn.ts'
 
 export const kubeletUnit = 'kubelet.service'
 
-export interface KubeletRestartOptions {
+export interface KubeletRestartOptions extends Pick<ControllerContext, 'clock' | 'random' | 'log'> {
   readonly units: HostUnits
   readonly turn: KubeletRestartTurn
   /** Health check; without it, only the state of the unit counts. */
   readonly probe?: KubeletProbe
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
   /** Aborts when the daemon stops. A pending restart continues when it is back. */
   readonly signal: AbortSignal
 }

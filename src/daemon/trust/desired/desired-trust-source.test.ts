@@ -24,7 +24,6 @@ describe('the desired trust', () => {
     } as unknown as ConfigSource
     const desired = new DesiredTrustSource({
       config: source,
-      handlers: [],
       clock,
       log: silentLogger,
     })

@@ -11,7 +11,6 @@ import { digestsIn, desiredTrustOf } from './desired-trust.ts'
 
 export interface DesiredTrustSourceOptions {
   readonly config: ConfigSource
-  readonly handlers: readonly ItemHandler[]
   readonly clock: Clock
   readonly log: Logger
 }
@@ -60,6 +59,11 @@ export class DesiredTrustSource {
     return desiredTrustOf(observed, this.#fetched)
   }
 
+  /** The trust that a payload specifies. */
+  desiredIn(payload: ControllerConfig): DesiredTrust {
+    return this.desired(this.#options.config.observedIn(payload))
+  }
+
   /** Reads only the metadata of the ControllerConfig. */
   async refresh(signal: AbortSignal): Promise<DesiredTrust | undefined> {
     const { config, clock } = this.#options
@@ -68,11 +72,12 @@ export class DesiredTrustSource {
     return observed && this.desired(observed)
   }
 
-  async fetch(signal: AbortSignal): Promise<ControllerConfig> {
+  /** Reads the ControllerConfig, and the sources of items that are not part of it. */
+  async fetch(handlers: readonly ItemHandler[], signal: AbortSignal): Promise<ControllerConfig> {
     const { config, clock } = this.#options
     const payload = await config.fetch(signal)
     const observed = config.observedIn(payload)
-    const apiServerCA = await this.#apiServerCA(observed, signal)
+    const apiServerCA = await this.#apiServerCA(handlers, observed, signal)
     this.#fetched = { observed, digests: digestsIn(payload, apiServerCA) }
     this.#latest = { observed, at: clock.elapsed() }
     return payload
@@ -88,10 +93,11 @@ export class DesiredTrustSource {
 
   /** Without a digests annotation, reads the source of the API server's CA. A failure does not affect other items. */
   async #apiServerCA(
+    handlers: readonly ItemHandler[],
     { digestsAnnotation }: ObservedConfig,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { handlers, log } = this.#options
+    const { log } = this.#options
     const item = trustItems.apiServerCA
     if (digestsAnnotation !== undefined) return readTrustDigests(digestsAnnotation)?.[item]
     try {

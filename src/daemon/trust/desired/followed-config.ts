@@ -1,3 +1,9 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import { isForbidden, isNotFound } from '@machinist/kube/failure'
+import { Informer } from '@machinist/kube/informer/informer'
+import { OptionalSource } from '@machinist/kube/informer/optional-source'
 import { annotations, ownControllerConfigAnnotations } from '../../../api/annotations.ts'
 import { names } from '../../../api/names.ts'
 import type { ControllerConfig } from '../../../api/kinds/resources.ts'
@@ -5,18 +11,6 @@ import { controllerConfigs } from '../../../api/kinds/resources.ts'
 import { readTrustDigests } from '../../../api/trust/digests.ts'
 import type { CertificateDelivery } from '../../../api/trust/items.ts'
 import { certificateDeliveries } from '../../../api/trust/items.ts'
-import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import type { Input } from '@machinist/kube/controller/controller'
-import { input } from '@machinist/kube/controller/controller'
-import { isForbidden, isNotFound } from '@machinist/kube/failure'
-import { Informer } from '@machinist/kube/informer/informer'
-import { OptionalSource } from '@machinist/kube/informer/optional-source'
 
 /** The metadata of a ControllerConfig that the trust lane reads. */
 export interface ObservedConfig {
@@ -42,14 +36,9 @@ export interface ConfigSource {
   fetchObserved(signal: AbortSignal): Promise<ObservedConfig | undefined>
 }
 
-export interface FollowedConfigOptions {
+export interface FollowedConfigOptions extends Omit<ControllerContext, 'events'> {
   /** The delivery if the ControllerConfig does not specify one. */
   readonly defaultDelivery: CertificateDelivery
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
 }
 
 const { certificateDelivery, pinnedImages, trustDigests } = ownControllerConfigAnnotations
@@ -105,19 +94,6 @@ export class FollowedConfig implements ConfigSource {
       throw error
     }
   }
-
-  /** Changes of the relevant metadata; changes of the status and of other annotations are ignored. */
-  input(toKey: string): Input {
-    return input({
-      resource: 'ControllerConfig',
-      informer: this.informer,
-      keys: (change) => {
-        if (change.type !== 'updated') return [toKey]
-        const [before, now] = [this.observedIn(change.before), this.observedIn(change.object)]
-        return sameJson(relevantPart(before), relevantPart(now)) ? [] : [toKey]
-      },
-    })
-  }
 }
 
 export function observedIn(
@@ -136,14 +112,6 @@ export function observedIn(
     isComplete: digests !== undefined || found[generatedByVersion] !== undefined,
     isRotating: found[serviceCARotate] === 'true',
   }
-}
-
-/** With a digests annotation, only the digests matter, not the generation. */
-function relevantPart(config: ObservedConfig): unknown {
-  const { uid, delivery, digestsAnnotation, generation, isRotating, isComplete } = config
-  return digestsAnnotation === undefined
-    ? { uid, delivery, generation, isRotating, isComplete }
-    : { uid, delivery, digestsAnnotation }
 }
 
 /** Keeps five annotations; one of them is for pinned images. */

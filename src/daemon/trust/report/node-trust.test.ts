@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
 import { trustItems } from '../../../api/trust/items.ts'
-import type { ItemDecision } from '../decision/decide.ts'
+import type { ItemDecision } from '../decide/decide-item.ts'
 import type { ObservedConfig } from '../desired/followed-config.ts'
 import type { Holding } from '../items/item.ts'
 import type { ItemReport } from './node-trust.ts'

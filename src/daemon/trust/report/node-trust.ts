@@ -4,7 +4,7 @@ import { nodeTrustReasons } from '../../../api/reasons.ts'
 import type { CertificateDelivery } from '../../../api/trust/items.ts'
 import { registryItem } from '../../../api/trust/items.ts'
 import type { Condition } from '@machinist/core/objects/resource'
-import type { ItemDecision } from '../decision/decide.ts'
+import type { ItemDecision } from '../decide/decide-item.ts'
 import type { ObservedConfig } from '../desired/followed-config.ts'
 import type { Holding, ItemHandler, ObservedItem } from '../items/item.ts'
 

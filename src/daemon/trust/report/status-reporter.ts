@@ -1,19 +1,19 @@
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import { timestamp } from '@machinist/core/timestamp'
 import { nodeEvents } from '../../../api/reasons.ts'
 import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { ObservedConfig } from '../desired/followed-config.ts'
 import type { ItemReport } from './node-trust.ts'
 import { requestedTurn, trustLines, trustStatus } from './node-trust.ts'
 import type { NodeTrustWriter, OwnerNode } from './node-trust-writer.ts'
-import { timestamp } from '@machinist/core/timestamp'
 import type { TrustMetrics } from './trust-metrics.ts'
 
 /** Reports what the lane found and did. */
 export interface TrustReporter {
   /** Writes nothing if the report is unchanged. */
   report(report: TrustReport, signal: AbortSignal): Promise<void>
+  /** Makes the next report read NodeTrust first. */
+  forget(): void
 }
 
 export interface TrustReport {
@@ -23,14 +23,11 @@ export interface TrustReport {
   readonly written: readonly string[]
 }
 
-export interface StatusReporterOptions {
+export interface StatusReporterOptions extends Pick<ControllerContext, 'clock' | 'log' | 'events'> {
   /** Undefined while the Node is unknown: then only the log and the metrics report. */
   readonly owner: () => OwnerNode | undefined
   readonly writer: NodeTrustWriter
-  readonly events: EventRecorder
-  readonly metrics: TrustMetrics
-  readonly clock: Clock
-  readonly log: Logger
+  readonly trustMetrics: TrustMetrics
 }
 
 /** Reports what was delivered and what failed: log, metrics, events, and NodeTrust last. */
@@ -44,7 +41,7 @@ export class StatusReporter implements TrustReporter {
   }
 
   async report({ observed, reports, written }: TrustReport, signal: AbortSignal): Promise<void> {
-    const { owner, writer, metrics, clock, log } = this.#options
+    const { owner, writer, trustMetrics: metrics, clock, log } = this.#options
     const lines = trustLines(reports)
     metrics.lines(lines)
     if (written.length > 0) {
@@ -60,6 +57,10 @@ export class StatusReporter implements TrustReporter {
     const now = timestamp(clock.now())
     const reported = { lines, requestedAt: requestedTurn(reports) }
     await writer.write(node, (before) => trustStatus(reported, observed, before, now), signal)
+  }
+
+  forget(): void {
+    this.#options.writer.forget()
   }
 
   /** Emits one event per failure, not one per attempt. */

@@ -5,6 +5,7 @@ import { canonicalJson } from '@machinist/core/encoding/json'
 import type { ObservedItem } from '../items/item.ts'
 import type { PathTrust, TrustView } from './trust-view.ts'
 import type { DesiredTrust } from '../desired/desired-trust.ts'
+import type { DesiredTrustSource } from '../desired/desired-trust-source.ts'
 
 /** Files that MachineConfigs may contain, too. */
 const shared = [
@@ -14,7 +15,8 @@ const shared = [
 
 /** Implements the view of the trust lane for the config lane. */
 export class LaneView implements TrustView {
-  readonly #catchUp: (signal: AbortSignal) => Promise<void>
+  readonly #source: ViewSources['source']
+  readonly #observed: ViewSources['observed']
   readonly #subscribers = new Set<() => void>()
   #delivery: CertificateDelivery
   /** Whether this node has ever observed a ControllerConfig. */
@@ -23,13 +25,11 @@ export class LaneView implements TrustView {
   #paths: ReadonlyMap<string, PathTrust> = new Map(shared.map(([path]) => [path, {}]))
 
   /** Starts with the delivery that the ledger recorded, if it did. */
-  constructor(
-    { recorded, fallback }: DeliveryAtStart,
-    catchUp: (signal: AbortSignal) => Promise<void>,
-  ) {
+  constructor({ recorded, fallback }: DeliveryAtStart, { source, observed }: ViewSources) {
     this.#delivery = recorded ?? fallback
     this.#hasObserved = recorded !== undefined
-    this.#catchUp = catchUp
+    this.#source = source
+    this.#observed = observed
   }
 
   get delivery(): CertificateDelivery {
@@ -45,27 +45,30 @@ export class LaneView implements TrustView {
     return () => void this.#subscribers.delete(changed)
   }
 
-  catchUp(signal: AbortSignal): Promise<void> {
-    return this.#catchUp(signal)
+  async catchUp(signal: AbortSignal): Promise<void> {
+    this.update(await this.#source.refresh(signal))
   }
 
   /**
    * Without a ControllerConfig (`desired` is undefined), the last observation stays valid; if there was none, all files are
    * left to MachineConfigs.
    */
-  update(
-    desired: DesiredTrust | undefined,
-    observed: ReadonlyMap<TrustItem, ObservedItem | object>,
-  ): void {
+  update(desired: DesiredTrust | undefined): void {
     if (!desired && this.#hasObserved) return
     this.#hasObserved = desired !== undefined
     const { delivery = this.#delivery } = desired ?? {}
-    const paths = new Map(desired ? pathsIn(desired, observed) : [])
+    const paths = new Map(desired ? pathsIn(desired, this.#observed) : [])
     const isNew = viewText(delivery, paths) !== viewText(this.#delivery, this.#paths)
     this.#delivery = delivery
     this.#paths = paths
     if (isNew) for (const changed of this.#subscribers) changed()
   }
+}
+
+export interface ViewSources {
+  readonly source: Pick<DesiredTrustSource, 'refresh'>
+  /** The items on disk, as last observed. */
+  readonly observed: ReadonlyMap<TrustItem, ObservedItem | object>
 }
 
 interface DeliveryAtStart {

@@ -10,8 +10,9 @@ import { CertificateFiles } from '../../../../src/daemon/trust/view/certificate-
 import { DriftExceptions } from '../../../../src/daemon/drift/exceptions.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { kubeletCAItem } from '../../../../src/daemon/trust/items/bundle-item.ts'
-import { TrustLane } from '../../../../src/daemon/trust/lane.ts'
+import { DesiredTrustSource } from '../../../../src/daemon/trust/desired/desired-trust-source.ts'
 import { Ledger } from '../../../../src/daemon/trust/items/ledger.ts'
+import { TrustMemory } from '../../../../src/daemon/trust/memory/memory.ts'
 import { LaneView } from '../../../../src/daemon/trust/view/view.ts'
 import { findDifferences } from '../../../../src/daemon/verify/differences.ts'
 import { plan } from '../../../../src/planner/plan.ts'
@@ -19,7 +20,7 @@ import { readBundle } from '@machinist/pki/bundle'
 import { facts, file, machineConfig, spec } from '../../../../src/planner/configs.fixture.ts'
 import { testRun } from '../../../../src/daemon/apply/machine.fixture.ts'
 import { bundle } from './certificates.ts'
-import { TrialConfig } from './trial.ts'
+import { TrialConfig, TrialLane } from './trial.ts'
 
 export const path = nodePaths.kubeletCA
 
@@ -58,7 +59,7 @@ export class DeliveryCluster {
 export class DeliveryNode {
   readonly #cluster: DeliveryCluster
   readonly #host: Host
-  readonly lane: TrustLane
+  readonly #lane: TrialLane
   readonly view: LaneView
   readonly #updates: JournaledUpdates
   readonly #certificates: CertificateFiles
@@ -75,16 +76,18 @@ export class DeliveryNode {
     const { files } = host
     this.#cluster = cluster
     this.#host = host
-    this.view = new LaneView({ recorded: ledger.delivery, fallback: 'direct' }, (signal) =>
-      this.lane.catchUp(signal),
-    )
+    const random = seededRandom(1)
+    const { config } = cluster
+    const memory = new TrustMemory(clock, random, 0)
+    const source = new DesiredTrustSource({ config, clock, log })
+    const start = { recorded: ledger.delivery, fallback: 'direct' } as const
+    this.view = new LaneView(start, { source, observed: memory.observed })
     const certificates = new CertificateFiles(files, this.view)
     const runExclusive = certificates.runExclusive.bind(certificates)
     const handlers = [kubeletCAItem({ files, ledger, clock, runExclusive })]
-    const parts = { config: cluster.config, handlers, ledger, view: this.view }
-    const reporter = { report: () => Promise.resolve() }
-    const random = seededRandom(1)
-    this.lane = new TrustLane({ ...parts, reporter, clock, random, log, jitterMs: 0 })
+    const parts = { config, source, handlers, ledger, view: this.view, memory }
+    const reporter = { report: () => Promise.resolve(), forget: () => {} }
+    this.#lane = new TrialLane({ ...parts, reporter, clock, random, log })
     this.#certificates = certificates
     this.#exceptions = new DriftExceptions([], certificates)
     const [except, kept] = [this.#exceptions, certificates]
@@ -93,8 +96,8 @@ export class DeliveryNode {
 
   /** Runs the trust lane after a change of the ControllerConfig or the file. */
   async trust(): Promise<void> {
-    this.lane.changed()
-    await this.lane.reconcile(new AbortController().signal)
+    this.#lane.changed()
+    await this.#lane.reconcile()
   }
 
   async planTo(desired: MachineConfig): Promise<Update> {

@@ -80,7 +80,8 @@ describe('the watch of the trust lane', () => {
     const clock = new VirtualClock()
     const reported: (readonly string[] | 'any')[] = []
     const random = seededRandom(1)
-    const watch = new TrustWatch({ files, clock, random, changed: (paths) => reported.push(paths) })
+    const watch = new TrustWatch({ files, clock, random })
+    const close = watch.subscribe((paths) => reported.push(paths))
     const file = { content: Buffer.from('x'), mode: 0o644, uid: 0, gid: 0 }
     watch.arm(['/etc/a', '/etc/b'])
     watch.arm(['/etc/a', '/etc/b'])
@@ -98,7 +99,7 @@ describe('the watch of the trust lane', () => {
     expect(reported).toHaveLength(2)
     await clock.advance(5_000_000)
     expect(reported.slice(2)).toEqual(['any', 'any'])
-    watch.close()
+    close()
     await files.write('/etc/c', file)
     await clock.advance(10_000_000)
     expect(reported).toHaveLength(4)
@@ -108,18 +109,14 @@ describe('the watch of the trust lane', () => {
     const { files } = new MemoryHost()
     const clock = new VirtualClock()
     let reported = 0
-    const watch = new TrustWatch({
-      files,
-      clock,
-      random: seededRandom(1),
-      changed: () => reported++,
-    })
+    const watch = new TrustWatch({ files, clock, random: seededRandom(1) })
+    const close = watch.subscribe(() => reported++)
     watch.arm(['/etc/a'])
     for (let i = 0; i < 20; i++) {
       await files.write('/etc/a', { content: Buffer.from(`${i}`), mode: 0o644, uid: 0, gid: 0 })
       await clock.advance(50)
     }
-    watch.close()
+    close()
     expect(reported).toBeGreaterThan(5)
   })
 })

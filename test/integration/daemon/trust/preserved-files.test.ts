@@ -93,7 +93,7 @@ describe('a file', () => {
   it('that is too large to be the desired one is replaced', async () => {
     await giveAll()
     await put(nodePaths.kubeletCA, Buffer.alloc(5 * 1024 * 1024, 'x'))
-    trial.lane.changed(nodePaths.kubeletCA)
+    trial.changed(nodePaths.kubeletCA)
     await trial.settle()
     expect(await text(nodePaths.kubeletCA)).toBe(await bundle('a'))
   })
@@ -141,7 +141,7 @@ it('registries are not removed if the ControllerConfig was not read', async () =
 describe('a lane', () => {
   const repaired = async (): Promise<number | 'settled'> => {
     await put(nodePaths.kubeletCA, 'something else')
-    trial.lane.changed(nodePaths.kubeletCA)
+    trial.changed(nodePaths.kubeletCA)
     return trial.once()
   }
 
@@ -149,7 +149,7 @@ describe('a lane', () => {
     await giveAll()
     for (let i = 0; i < 6; i++) {
       await put(nodePaths.cloudCA, 'something else')
-      trial.lane.changed(nodePaths.cloudCA)
+      trial.changed(nodePaths.cloudCA)
       await trial.settle()
     }
     expect(await repaired()).toBe('settled')
@@ -160,7 +160,7 @@ describe('a lane', () => {
     await giveAll()
     await files.remove(nodePaths.cloudCA)
     await files.makeDirectory(nodePaths.cloudCA, { mode: 0o755, ...root })
-    trial.lane.changed(nodePaths.cloudCA)
+    trial.changed(nodePaths.cloudCA)
     await trial.settle(600_000)
     await repaired()
     expect(await text(nodePaths.kubeletCA)).toBe(await bundle('a'))
@@ -225,7 +225,7 @@ describe('a day without changes', () => {
     await trial.settle()
     const before = [trial.config.reads, faults.count]
     for (let hour = 0; hour < 24; hour++) {
-      trial.lane.changed()
+      trial.changed()
       await trial.settle(3_600_000)
     }
     expect([trial.config.reads - before[0]!, faults.count - before[1]!]).toEqual([

@@ -4,11 +4,15 @@ import type { NodeTrustItem } from '../../../../src/api/kinds/node-trust.ts'
 import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 import type { TrustDigests } from '../../../../src/api/trust/digests.ts'
 import { specDigests } from '../../../../src/api/trust/digests.ts'
+import { Waiting } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
 import { silentLogger } from '@machinist/core/log'
 import type { Random } from '@machinist/core/random'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { Controller } from '@machinist/kube/controller/controller'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import { Trigger } from '@machinist/kube/controller/trigger'
 import type { HostFiles } from '../../../../src/daemon/host/host.ts'
 import type { MountedSecrets } from '../../../../src/daemon/host/files/mounted-secrets.ts'
 import { noMountedSecrets } from '../../../../src/daemon/host/files/mounted-secrets.ts'
@@ -18,16 +22,18 @@ import type {
   ObservedConfig,
 } from '../../../../src/daemon/trust/desired/followed-config.ts'
 import { observedIn } from '../../../../src/daemon/trust/desired/followed-config.ts'
+import { DesiredTrustSource } from '../../../../src/daemon/trust/desired/desired-trust-source.ts'
 import type { ItemHandler } from '../../../../src/daemon/trust/items/item.ts'
 import type {
   TrustReport,
   TrustReporter,
 } from '../../../../src/daemon/trust/report/status-reporter.ts'
-import { TrustLane } from '../../../../src/daemon/trust/lane.ts'
 import { Ledger } from '../../../../src/daemon/trust/items/ledger.ts'
 import { trustLines } from '../../../../src/daemon/trust/report/node-trust.ts'
 import { PullSecretItem } from '../../../../src/daemon/trust/items/pull-secret-item.ts'
 import { RegistryItem } from '../../../../src/daemon/trust/items/registry-item.ts'
+import { TrustMemory } from '../../../../src/daemon/trust/memory/memory.ts'
+import { nodeTrustController } from '../../../../src/daemon/trust/trust.ts'
 import { LaneView } from '../../../../src/daemon/trust/view/view.ts'
 import { base64 } from './certificates.ts'
 
@@ -155,12 +161,65 @@ interface TrialOptions {
   readonly more?: readonly ItemHandler[]
 }
 
-/** A trust lane without an API server that records its reports. */
+interface LaneParts extends Pick<ControllerContext, 'clock' | 'random' | 'log'> {
+  readonly config: ConfigSource
+  readonly ledger: Ledger
+  readonly view: LaneView
+  readonly source: DesiredTrustSource
+  readonly memory: TrustMemory
+  readonly handlers: readonly ItemHandler[]
+  readonly reporter: TrustReporter
+}
+
+/** Nothing changes by itself: tests reconcile when they want. */
+const still = {
+  synced: () => Promise.resolve(true),
+  subscribe: () => () => {},
+  onRelist: () => () => {},
+}
+
+/** A trust lane without an API server. */
+export class TrialLane {
+  readonly #parts: LaneParts
+  readonly #controller: Controller
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts
+    const watch = { arm: () => {}, subscribe: () => () => {} }
+    const kubelet = new Trigger('kubelet')
+    // The lane uses no other tools.
+    this.#controller = nodeTrustController(
+      parts as unknown as ControllerContext,
+      { name: 'node', node: still, config: still },
+      { ...parts, watch, kubelet, mounted: noMountedSecrets },
+    )
+  }
+
+  /** A file at this path changed; without a path, any file may have changed. */
+  changed(path?: string): void {
+    this.#parts.memory.invalidateAt(path === undefined ? 'any' : [path], this.#parts.handlers)
+  }
+
+  /** Returns the requeue delay, or `settled`. */
+  async reconcile(): Promise<number | 'settled'> {
+    const { signal } = new AbortController()
+    const context = { log: this.#parts.log, signal, retries: 0 }
+    try {
+      const outcome = await this.#controller.reconcile('node', context)
+      return outcome.type === 'settled' ? 'settled' : outcome.afterMs
+    } catch (error) {
+      if (error instanceof Waiting) return error.afterMs
+      throw error
+    }
+  }
+}
+
+/** A trust lane that records its reports. */
 export class Trial implements TrustReporter {
   readonly clock = new VirtualClock()
   readonly config: TrialConfig
-  readonly lane: TrustLane
   readonly view: LaneView
+  readonly #lane: TrialLane
   readonly reports: TrustReport[] = []
   failure: Error | undefined
 
@@ -181,11 +240,13 @@ export class Trial implements TrustReporter {
   ) {
     const { mounted = noMountedSecrets, roles = () => ['worker'], jitterMs = 0 } = options
     const { log = silentLogger, more = [], random = seededRandom(1) } = options
+    const { clock } = this
+    const memory = new TrustMemory(clock, random, jitterMs)
+    const source = new DesiredTrustSource({ config, clock, log })
+    const start = { recorded: ledger.delivery, fallback: 'direct' } as const
+    const view = new LaneView(start, { source, observed: memory.observed })
     this.config = config
-    this.view = new LaneView({ recorded: ledger.delivery, fallback: 'direct' }, (signal) =>
-      this.lane.catchUp(signal),
-    )
-    const { clock, view } = this
+    this.view = view
     const runExclusive = <T>(_: string, work: () => Promise<T>): Promise<T> => work()
     const item = { files, ledger, clock, runExclusive }
     const handlers = [
@@ -195,9 +256,16 @@ export class Trial implements TrustReporter {
       new PullSecretItem({ ...item, mounted, roles }),
       ...more,
     ]
-    const parts = { config, handlers, ledger, reporter: this, view }
-    this.lane = new TrustLane({ ...parts, clock, random, log, jitterMs })
+    const parts = { config, source, handlers, ledger, reporter: this, view, memory }
+    this.#lane = new TrialLane({ ...parts, clock, random, log })
   }
+
+  /** A file at this path changed; without a path, any file may have changed. */
+  changed(path?: string): void {
+    this.#lane.changed(path)
+  }
+
+  forget(): void {}
 
   async report(report: TrustReport): Promise<void> {
     if (this.failure) throw this.failure
@@ -205,9 +273,8 @@ export class Trial implements TrustReporter {
   }
 
   /** Reconciles once; returns the requeue delay, or `settled`. */
-  async once(): Promise<number | 'settled'> {
-    const outcome = await this.lane.reconcile(new AbortController().signal)
-    return outcome.type === 'settled' ? 'settled' : outcome.afterMs
+  once(): Promise<number | 'settled'> {
+    return this.#lane.reconcile()
   }
 
   /** Reconciles until it is settled, or until the time is over. */

@@ -2,28 +2,11 @@ import { DecisionChain } from '@machinist/kube/controller/decision-chain'
 import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
 import type { TrustItem } from '../../../api/trust/items.ts'
 import { renderedItems } from '../../../api/trust/items.ts'
-import type { ObservedItem } from '../items/item.ts'
 import type { DesiredTrust } from '../desired/desired-trust.ts'
+import type { ItemFacts, ItemFailure } from '../facts/facts.ts'
+import type { ObservedItem } from '../items/item.ts'
 
 export type ItemState = NodeTrustItem['state']
-
-export interface ItemFacts {
-  readonly item: TrustItem
-  /** The content on disk, or why it cannot be read. */
-  readonly observed: ObservedItem | { readonly problem: string }
-  /** The disk contains something that the lane wrote or adopted, and that it can remove. */
-  readonly isRemovable: boolean
-  /** The failure of the last attempt, if it did not succeed completely. */
-  readonly failure?: ItemFailure
-}
-
-export interface ItemFailure {
-  /** The digest that the attempt was for; absent: it was a removal. */
-  readonly desired?: string
-  readonly message: string
-  /** It is too early for a retry. */
-  readonly isBackingOff: boolean
-}
 
 export interface ItemDecision {
   /** The name of the check that decided. */

@@ -1,9 +1,9 @@
 import type { BackoffPolicy } from '@machinist/core/backoff'
 import { backoffDelay } from '@machinist/core/backoff'
 import type { Clock } from '@machinist/core/clock'
-import type { TrustItem } from '../../../api/trust/items.ts'
 import { canonicalJson } from '@machinist/core/encoding/json'
 import type { Random } from '@machinist/core/random'
+import type { TrustItem } from '../../../api/trust/items.ts'
 import type { DesiredTrust } from '../desired/desired-trust.ts'
 
 /** Reads at start are spread over a shorter period: a node that was off is behind already. */

@@ -1,16 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trustItems } from '../../../api/trust/items.ts'
-import type { ItemFacts, ItemFailure } from './decide.ts'
-import { decideItem } from './decide.ts'
-import type { ObservedItem } from '../items/item.ts'
 import type { DesiredTrust } from '../desired/desired-trust.ts'
+import type { ItemFacts, ItemFailure } from '../facts/facts.ts'
+import type { ObservedItem } from '../items/item.ts'
+import { decideItem } from './decide-item.ts'
 
 const look = (more: Partial<ObservedItem> = {}): ObservedItem => ({ holdings: [], ...more })
 const facts = (more: Partial<ItemFacts> = {}): ItemFacts => ({
   item: trustItems.cloudCA,
   observed: look(),
   isRemovable: false,
+  needsPayload: true,
+  waitMs: 0,
   ...more,
 })
 const direct = (digest?: string): DesiredTrust => ({
@@ -159,6 +161,8 @@ describe('an item', () => {
             item,
             observed: look({ ...(there !== undefined && { digest: there }) }),
             isRemovable,
+            needsPayload: true,
+            waitMs: 0,
             ...(failed !== undefined && {
               failure: failure({ desired: failed, isBackingOff: rests }),
             }),

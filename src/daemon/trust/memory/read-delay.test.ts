@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { ReadDelay } from './delay.ts'
+import { ReadDelay } from './read-delay.ts'
 import { ItemFailures } from './item-failures.ts'
 
 const items = ['cloud-ca'] as const

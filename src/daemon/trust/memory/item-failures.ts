@@ -1,9 +1,9 @@
-import type { TrustItem } from '../../../api/trust/items.ts'
 import type { BackoffPolicy } from '@machinist/core/backoff'
 import { backoffDelay } from '@machinist/core/backoff'
 import type { Clock } from '@machinist/core/clock'
 import type { Random } from '@machinist/core/random'
-import type { ItemFailure } from './decide.ts'
+import type { TrustItem } from '../../../api/trust/items.ts'
+import type { ItemFailure } from '../facts/facts.ts'
 
 interface KnownFailure {
   readonly desired: string | undefined
@@ -38,13 +38,14 @@ export class ItemFailures {
   of(item: TrustItem): ItemFailure | undefined {
     const kept = this.#known.get(item)
     if (!kept) return undefined
-    const { desired, message, retryAt } = kept
+    const { desired, message, retryAt, failures } = kept
     const isBackingOff = retryAt === undefined || this.#clock.elapsed() < retryAt
-    return { message, isBackingOff, ...(desired !== undefined && { desired }) }
-  }
-
-  ofParts(item: TrustItem): ReadonlyMap<string, string> | undefined {
-    return this.#known.get(item)?.failures
+    return {
+      message,
+      isBackingOff,
+      ...(desired !== undefined && { desired }),
+      ...(failures.size > 0 && { holdings: failures }),
+    }
   }
 
   add(item: TrustItem, { desired, message, isFinal, failures = new Map() }: NewFailure): void {
