@@ -9,7 +9,7 @@ import { followController } from './follow/follow.ts'
 import type { Host } from './host/host.ts'
 import { OwnNode } from './node/own-node.ts'
 import type { PinnedImagesSettings } from './pinned-images/pinned-images.ts'
-import { runPinnedImages } from './pinned-images/pinned-images.ts'
+import { openPinnedImages } from './pinned-images/open-pinned-images.ts'
 import { daemonMetrics } from './report/daemon-metrics.ts'
 import type { KubeletProbe } from './report/kubelet-health.ts'
 import { watchKubelet } from './report/kubelet-health.ts'
@@ -67,17 +67,24 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   nodeMetrics.foreignPackages(options.node, boot.foreignPackages.length)
   const reporter = new NodeReporter({ node, events, progress, metrics: nodeMetrics, log })
   const context = { client, clock, random, log, metrics, events }
+  const machine = { node, host, stop: signals }
   const inTrust = { ...context, log: log.with({ lane: 'trust' }) }
-  const trust = await openTrust(inTrust, { node, host, stop: signals }, options)
-  const { view, certificates } = trust
+  const trust = await openTrust(inTrust, machine, options)
+  const { view, certificates, config } = trust
   const follow = followController(
     context,
-    { node, host, trust: view, certificates, reporter, stop: signals, rebooting: endForReboot },
+    { ...machine, trust: view, certificates, reporter, rebooting: endForReboot },
     { ...options, ...boot },
+  )
+  const inPinnedImages = { ...context, log: log.with({ lane: 'pinned-images' }) }
+  const pinnedImages = openPinnedImages(
+    inPinnedImages,
+    { ...machine, config },
+    options.pinnedImages,
   )
   // A restore of etcd may have reverted the last report.
   node.informer.onRelist(() => progress.forget())
-  const informing = [node.informer, trust.config].map((informer) => informer.start(signals))
+  const informing = [node.informer, config].map((informer) => informer.start(signals))
   const { kubelet: probe } = options
   if (probe)
     void watchKubelet(
@@ -85,12 +92,12 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
       signals,
     )
   void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
-  const pinning = runPinnedImages(options, node, trust.config, signals)
   const runners = [
     new ControllerRunner(follow, context),
     new ControllerRunner(trust.controller, inTrust),
+    new ControllerRunner(pinnedImages, inPinnedImages),
   ]
-  await Promise.all([...runners.map((runner) => runner.run(signals)), pinning])
+  await Promise.all(runners.map((runner) => runner.run(signals)))
   await Promise.all(informing)
   await flushReports(clock, [events.close(), progress.flush()])
   reporting.abort()

@@ -1,22 +1,24 @@
-import { names } from '../../api/names.ts'
-import { nodePaths } from '../../api/node-paths.ts'
-import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import type { Controller, Input } from '@machinist/kube/controller/controller'
-import { input } from '@machinist/kube/controller/controller'
-import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
+import type { Controller } from '@machinist/kube/controller/controller'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import { settled } from '@machinist/kube/controller/outcome'
-import type { Informer } from '@machinist/kube/informer/informer'
-import type { OwnNode } from '../node/own-node.ts'
-import type { Host, HostFiles } from '../host/host.ts'
-import type { PinnedImagesLane } from './lane.ts'
-import type { DesiredImages } from './desired-images.ts'
-import { desiredImagesOf } from './desired-images.ts'
+import { stepController } from '@machinist/kube/controller/step-controller'
+import type { PinnedImagesCaches } from './inputs.ts'
+import { pinnedImagesInputs } from './inputs.ts'
+import type { PinnedImagesSources } from './gather.ts'
+import { gather } from './gather.ts'
+import type { PinnedImagesResult } from './facts.ts'
+import { decide } from './decide.ts'
+import type { LateSteps, PinnedImagesTools } from './late-steps.ts'
+import { next } from './next.ts'
+import { PinnedImagesMemory } from './memory.ts'
+import { NotesFile } from './notes.ts'
+
+export interface PinnedImagesParts extends Pick<PinnedImagesSources, 'host' | 'desired'> {
+  /** Called when images are pinned for the first time. */
+  readonly openTools: () => Promise<PinnedImagesTools>
+  /** Aborts when the daemon stops: pulls in progress are canceled. */
+  readonly stop: AbortSignal
+}
 
 export interface PinnedImagesSettings {
   /** Bytes that stay free on the disk; 16 GiB by default. */
@@ -25,70 +27,42 @@ export interface PinnedImagesSettings {
   readonly jitterMs?: number
 }
 
-export interface PinnedImagesOptions {
-  readonly client: KubeClient
-  readonly host: Host
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
-  readonly pinnedImages?: PinnedImagesSettings
-}
-
-const own = { name: names.controllerConfig }
+const defaultJitterMs = 10_000
 
 /**
- * Keeps the pinned images of the pool on the node. It runs beside the two lanes, and neither waits for it. The lane is imported
- * when it is needed first, because most nodes pin nothing.
+ * Keeps the pinned images of the pool on the node. It runs beside the two lanes, and neither waits for it. The steps that pull
+ * and report are imported when they are needed first, because most nodes pin nothing.
  */
-export async function runPinnedImages(
-  options: PinnedImagesOptions,
-  node: OwnNode,
-  config: Informer<KubeObject>,
-  signal: AbortSignal,
-): Promise<void> {
-  const log = options.log.with({ lane: 'pinned-images' })
-  const desired = (): DesiredImages | undefined => desiredImagesOf(node.view(), config.get(own))
-  let known: DesiredImages | undefined
-  const isChanged = (): boolean => {
-    const before = known
-    known = desired()
-    return !sameJson(before, known)
+export function nodePinnedImagesController(
+  context: ControllerContext,
+  caches: PinnedImagesCaches,
+  parts: PinnedImagesParts,
+  settings: PinnedImagesSettings = {},
+): Controller {
+  const { host, desired, stop } = parts
+  const { jitterMs = defaultJitterMs } = settings
+  const memory = new PinnedImagesMemory(context.clock, context.random, jitterMs)
+  const sources = { host, desired, notesFile: new NotesFile(host.files), memory }
+  let opened: LateSteps | undefined
+  const late = async (): Promise<LateSteps> => {
+    if (opened) return opened
+    const { lateSteps } = await import('./late-steps.ts')
+    const tools = await parts.openTools()
+    opened = lateSteps({ ...sources, ...tools, ...settings, log: context.log, stop })
+    return opened
   }
-  let lane: PinnedImagesLane | undefined
-  const controller: Controller = {
+  return stepController(context, {
     name: 'node-pinned-images',
-    inputs: [
-      desiredInput('Node', node.informer, isChanged),
-      desiredInput('ControllerConfig', config, isChanged),
-    ],
+    inputs: pinnedImagesInputs(caches, desired),
     outputs: ['MachineConfigNode'],
-    async reconcile() {
-      const images = desired()
-      if (!images) return settled
-      if (!lane && images.digest === undefined && !(await isPinning(options.host.files))) {
-        return settled
-      }
-      if (!lane) {
-        const { openLane } = await import('./open-lane.ts')
-        lane = openLane({ ...options, ...options.pinnedImages, log, node, desired, signal })
-      }
-      return lane.reconcile(images)
+    gather: (_key, _step, previous?: PinnedImagesResult) => gather(sources, previous),
+    decide,
+    act: async (plan, facts, step) => (await late()).act(plan, facts, step),
+    report: async (pass, step) => (await late()).report(pass, step),
+    next: (pass) => next(pass, memory, stop),
+    recover: (failure) => {
+      if (stop.aborted) return settled
+      throw failure
     },
-  }
-  await new ControllerRunner(controller, { ...options, log }).run(signal)
+  })
 }
-
-/** Whether this or a previous daemon, such as MCO's, has pinned images. */
-async function isPinning(files: HostFiles): Promise<boolean> {
-  for (const path of [nodePaths.pinnedImagesNotes, nodePaths.pinnedImages]) {
-    if ((await files.stat(path)) !== undefined) return true
-  }
-  return false
-}
-
-const desiredInput = <T extends KubeObject>(
-  resource: string,
-  informer: Informer<T>,
-  isChanged: () => boolean,
-): Input => input({ resource, informer, keys: () => (isChanged() ? [own.name] : []) })

@@ -357,7 +357,7 @@ async function lastStep(
   if (number === 3) trial.unpin()
   const lane = trial.lane(host)
   for (let turn = 0; turn < 10; turn++) {
-    const outcome = await lane.reconcile(trial.desired)
+    const outcome = await lane.reconcile()
     if (outcome.type === 'settled' || outcome.afterMs > minute) return
     await trial.clock.advance(outcome.afterMs)
   }

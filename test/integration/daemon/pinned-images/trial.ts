@@ -1,11 +1,16 @@
 import { pinnedDigest } from '../../../../src/api/pinned-images.ts'
+import { Waiting } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { ControllerContext } from '@machinist/kube/controller/controller-context'
+import type { Outcome } from '@machinist/kube/controller/outcome'
+import { requeueAfter } from '@machinist/kube/controller/outcome'
 import type { Host, HostImages } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
+import type { PinnedImagesTools } from '../../../../src/daemon/pinned-images/late-steps.ts'
 import type { ImageSet } from '../../../../src/daemon/pinned-images/image-sets.ts'
-import { PinnedImagesLane } from '../../../../src/daemon/pinned-images/lane.ts'
+import { nodePinnedImagesController } from '../../../../src/daemon/pinned-images/pinned-images.ts'
 import type { PinnedImagesReport } from '../../../../src/daemon/pinned-images/progress.ts'
 import type { DesiredImages } from '../../../../src/daemon/pinned-images/desired-images.ts'
 
@@ -13,6 +18,14 @@ export const dropin = '/etc/crio/crio.conf.d/50-pinned-images'
 export const notes = '/etc/machine-config-daemon/pinned-images.json'
 export const image = (letter: string): string =>
   `quay.io/team/${letter}@sha256:${letter.repeat(64)}`
+
+/** Reconciles once; a wait is an outcome. */
+interface Lane {
+  reconcile(): Promise<Outcome>
+}
+
+/** Nothing changes by itself: tests reconcile when they want. */
+const still = { synced: () => Promise.resolve(true), subscribe: () => () => {} }
 
 /** The lane of one node with a machine in memory and a cluster that records reports. */
 export class Trial {
@@ -26,7 +39,7 @@ export class Trial {
   /** Overrides of the machine. */
   odd: Partial<HostImages> = {}
   desired: DesiredImages = { pool: 'worker' }
-  #lane: PinnedImagesLane
+  #lane: Lane
 
   constructor(host = new MemoryHost()) {
     this.host = host
@@ -51,7 +64,7 @@ export class Trial {
   /** Reconciles until the requeue delay is more than a minute; returns the delay. */
   async settle(): Promise<number> {
     for (let turn = 0; turn < 50; turn++) {
-      const outcome = await this.#lane.reconcile(this.desired)
+      const outcome = await this.#lane.reconcile()
       if (outcome.type === 'settled') return Infinity
       if (outcome.afterMs > 60_000) return outcome.afterMs
       await this.clock.advance(outcome.afterMs)
@@ -61,7 +74,7 @@ export class Trial {
 
   /** Reconciles once; returns the requeue delay. */
   async turn(): Promise<number> {
-    const outcome = await this.#lane.reconcile(this.desired)
+    const outcome = await this.#lane.reconcile()
     return outcome.type === 'settled' ? Infinity : outcome.afterMs
   }
 
@@ -70,29 +83,39 @@ export class Trial {
     this.#lane = this.lane()
   }
 
-  lane({ files, images }: Pick<Host, 'files' | 'images'> = this.host): PinnedImagesLane {
-    return new PinnedImagesLane({
-      host: { files, images: this.#oddly(images) },
-      clock: this.clock,
-      random: seededRandom(3),
-      log: silentLogger,
-      desired: () => this.desired,
+  lane({ files, images }: Pick<Host, 'files' | 'images'> = this.host): Lane {
+    // The lane uses no other tools.
+    const context = { clock: this.clock, random: seededRandom(3), log: silentLogger }
+    const tools: PinnedImagesTools = {
       workers: () => 2,
-      signal: this.stop.signal,
       sets: {
         read: async () => {
           this.reads += 1
           return this.sets
         },
       },
-      report: {
+      writer: {
         write: async (report) => {
           if (this.hasMachineConfigNode) this.reports.push(report)
           return this.hasMachineConfigNode
         },
         forget: () => {},
       },
-    })
+    }
+    const controller = nodePinnedImagesController(
+      context as unknown as ControllerContext,
+      { node: still, config: still },
+      {
+        host: { files, images: this.#oddly(images) },
+        desired: () => this.desired,
+        openTools: () => Promise.resolve(tools),
+        stop: this.stop.signal,
+      },
+    )
+    const { signal } = new AbortController()
+    const reconcile = (): Promise<Outcome> =>
+      controller.reconcile('key', { log: silentLogger, signal, retries: 0 }).catch(waitOutcome)
+    return { reconcile }
   }
 
   #oddly(images: HostImages): HostImages {
@@ -130,4 +153,9 @@ export class Trial {
     const text = Buffer.from(await this.host.files.read(dropin)).toString()
     return [...text.matchAll(/sha256:(\w)/g)].map(([, letter]) => letter).join('')
   }
+}
+
+function waitOutcome(error: unknown): Outcome {
+  if (error instanceof Waiting) return requeueAfter(error.afterMs)
+  throw error
 }
