@@ -23,7 +23,8 @@ export interface FollowReportContext extends Pick<StepContext, 'log'> {
 
 /**
  * Reports a decision before it is carried out: annotations first, because controllers act on them; then events, conditions and
- * metrics. Fails if the annotations cannot be written: the daemon must not act without reporting it.
+ * metrics. Fails if the annotations cannot be written: the daemon must not act without reporting it. They conflict if the Node has
+ * changed: a write without a response may reach the API server late, when it is no longer true.
  */
 export async function announce(
   decision: FollowDecision,
@@ -44,8 +45,9 @@ export async function announce(
     if (isNewFailure(node, finalizationFailure)) {
       reporter.event(node, nodeEvents.failedFinalization, finalizationFailure, true)
     }
-    const seen = isGuarded(next) ? node.version : undefined
-    await reporter.annotate(annotationsFor(decision, node, finalizationFailure), seen)
+    const changes = annotationsFor(decision, node, finalizationFailure)
+    const isWritten = Object.keys(changes).length > 0 || isGuarded(next)
+    if (isWritten) await reporter.annotate(changes, node.version)
     if (isNew) reporter.emit(node, eventsFor(decision, facts, node))
     reportProgress(decision, facts, node, reporter)
     countState(decision, node, reporter)
@@ -116,8 +118,9 @@ function countState(
 }
 
 /**
- * Whether the write must conflict if the Node has changed. A partitioned node may still see a config that was taken back, and
- * must not begin its update; a node that stays in its config must not overwrite a turn that it is given at this moment.
+ * Whether the version of the Node is checked even if no annotation changes. A partitioned node may still see a config that was
+ * taken back, and must not begin its update; a node that stays in its config must not overwrite a turn that it is given at this
+ * moment.
  */
 const isGuarded = ({ action }: FollowDecision['next']): boolean =>
   action === 'requestDrain' || action === 'update' || action === 'stay'
