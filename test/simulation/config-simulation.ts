@@ -161,7 +161,7 @@ class ConfigSimulation {
     for (let i = 0; i < count && !this.#isViolated; i++) {
       await clock.advance(between(random, 1, 120) * 1000)
       const [name, run] = this.#randomEvent()
-      trace.note('FATE', name)
+      trace.note('FAULT', name)
       run()
     }
   }
@@ -174,7 +174,7 @@ class ConfigSimulation {
     // Otherwise the end of a running update may revert it: a drained node is uncordoned even if a user cordoned it.
     await this.#until(recoveryTimeoutMs, () => this.#isSettled)
     const { pool, names } = this.#users.hold()
-    this.#cluster.trace.note('FATE', `hold ${pool}: ${String(names)}`)
+    this.#cluster.trace.note('FAULT', `hold ${pool}: ${String(names)}`)
     // Wait until all controllers have observed it.
     await this.#cluster.clock.advance(unseenMs + minute)
     if (this.#isViolated) return
@@ -192,7 +192,7 @@ class ConfigSimulation {
   /** Ends all faults; the cluster must settle. */
   async recover(): Promise<void> {
     const { clock, trace, violations } = this.#cluster
-    trace.note('FATE', 'peace')
+    trace.note('FAULT', 'no more faults')
     this.#faults.heal()
     this.#users.revertAll()
     await this.#until(recoveryTimeoutMs, () => this.#isSettled)

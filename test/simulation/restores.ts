@@ -35,7 +35,7 @@ export class Restores {
 
   backup(): void {
     const { cluster, parts } = this.#scene
-    cluster.trace.note('FATE', 'backup of the API')
+    cluster.trace.note('FAULT', 'backup of the API')
     this.#backup = cluster.api.backup()
     this.#putBack = parts.map((part) => part.backup())
   }
@@ -48,7 +48,7 @@ export class Restores {
     const { cluster, nodes, controllers } = this.#scene
     if (!this.#backup) throw new Error('there is no backup')
     const revisions: Revisions = this.random.next() < this.#scene.ahead ? 'ahead' : 'back'
-    cluster.trace.note('FATE', `restore of the API, revisions go ${revisions}`)
+    cluster.trace.note('FAULT', `restore of the API, revisions go ${revisions}`)
     cluster.api.restore(this.#backup, revisions)
     for (const putBack of this.#putBack) putBack()
     for (const node of nodes.values()) {

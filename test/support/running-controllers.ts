@@ -99,7 +99,7 @@ export class RunningControllers {
   }
 
   /** Waits for the first successful reconcile. */
-  looked(): Promise<void> {
+  reconciled(): Promise<void> {
     const done = /^controller_runtime_reconcile_total\{.*result="success".*\} [1-9]/m
     return until('a reconcile has succeeded', () => done.test(this.metrics.text()))
   }

@@ -18,7 +18,7 @@ import { Process } from '../../simulation/process.ts'
 import { SimulatedNetwork } from '../../simulation/network.ts'
 
 /** An API that can be restored, with an informer and controllers. */
-class Stage {
+class RestoredApi {
   readonly clock = new VirtualClock()
   readonly api = new MemoryApi(this.clock)
   readonly process = new Process('test', this.clock)
@@ -59,39 +59,39 @@ describe.each<Revisions>(['back', 'ahead'])(
   'etcd is restored, and revisions go %s',
   (revisions) => {
     it('an informer detects a restore before its cache goes back', async () => {
-      const stage = new Stage()
-      await stage.done(stage.client.create(nodes, node))
-      const informer = stage.informer()
+      const restored = new RestoredApi()
+      await restored.done(restored.client.create(nodes, node))
+      const informer = restored.informer()
       const seen: (string | undefined)[] = []
       informer.onRestore(() => seen.push(informer.get('n')?.metadata.labels?.['v']))
-      void informer.start(stage.process.signal)
-      const backup = stage.api.backup()
-      await stage.label('2')
+      void informer.start(restored.process.signal)
+      const backup = restored.api.backup()
+      await restored.label('2')
       expect(informer.get('n')?.metadata.labels?.['v']).toBe('2')
-      stage.api.compact()
-      await stage.clock.advance(60_000)
+      restored.api.compact()
+      await restored.clock.advance(60_000)
       expect(seen).toEqual([])
-      stage.api.restore(backup, revisions)
-      await stage.clock.advance(60_000)
+      restored.api.restore(backup, revisions)
+      await restored.clock.advance(60_000)
       expect(seen).toEqual(['2'])
       expect(informer.get('n')?.metadata.labels?.['v']).toBe('1')
-      stage.process.kill()
+      restored.process.kill()
     })
 
     it('controllers restart once, with empty caches', async () => {
-      const stage = new Stage()
-      await stage.done(stage.client.create(nodes, node))
+      const restored = new RestoredApi()
+      await restored.done(restored.client.create(nodes, node))
       const reconciled: string[] = []
       let starts = 0
       const set = runControllerSet(
         {
-          ...stage.tools,
-          client: stage.client,
+          ...restored.tools,
+          client: restored.client,
           component: 'test',
           stopGraceMs: 1000,
           controllers: (_, keep) => {
             starts += 1
-            const informer = stage.informer()
+            const informer = restored.informer()
             keep(informer)
             const reconcile = async () => {
               reconciled.push(`${starts} ${informer.get('n')?.metadata.labels?.['v']}`)
@@ -101,16 +101,16 @@ describe.each<Revisions>(['back', 'ahead'])(
             return [{ name: 'test', inputs, outputs: [], reconcile }]
           },
         },
-        stage.process.signal,
+        restored.process.signal,
       )
-      await stage.clock.advance(1000)
-      const backup = stage.api.backup()
-      await stage.label('2')
-      stage.api.restore(backup, revisions)
-      await stage.clock.advance(60_000)
+      await restored.clock.advance(1000)
+      const backup = restored.api.backup()
+      await restored.label('2')
+      restored.api.restore(backup, revisions)
+      await restored.clock.advance(60_000)
       expect(reconciled).toEqual(['1 1', '1 2', '2 1'])
-      stage.process.stop()
-      await stage.clock.advance(60_000)
+      restored.process.stop()
+      await restored.clock.advance(60_000)
       await set
       expect(starts).toBe(2)
     })

@@ -41,7 +41,7 @@ export class LongAbsences {
     for (const process of this.#processes) process.off()
     for (const { simulated } of nodes.values()) simulated.powerOff()
     const days = this.#days()
-    cluster.trace.note('FATE', `nobody is there for ${days} days`)
+    cluster.trace.note('FAULT', `no user acts for ${days} days`)
     await cluster.clock.leap(days * day)
     for (const process of this.#processes) {
       cluster.clock.after(between(this.#random, 0, 120) * 1000, () => process.start())
@@ -57,7 +57,7 @@ export class LongAbsences {
     const { cluster } = this.#scene
     const days = this.#days()
     const step = Math.max(5, days / mostSteps)
-    cluster.trace.note('FATE', `${days} days pass`)
+    cluster.trace.note('FAULT', `${days} days pass`)
     for (let passed = 0; passed < days && cluster.violations.length === 0; passed += step) {
       await cluster.clock.leap(step * day)
       await cluster.clock.advance(between(this.#random, 30, 240) * 1000)

@@ -207,7 +207,7 @@ class TrustSimulation {
       const seconds = random.next() < 0.2 ? between(random, 60, 420) : between(random, 1, 60)
       await clock.advance(seconds * 1000)
       const [name, run] = this.#randomEvent()
-      trace.note('FATE', name)
+      trace.note('FAULT', name)
       await run()
     }
   }
@@ -222,7 +222,7 @@ class TrustSimulation {
     const rotation = this.#rotations[between(random, 0, this.#rotations.length - 1)]!
     const all = [...this.#nodes.values()]
     const node = all[between(random, 0, all.length - 1)]!
-    trace.note('FATE', `${rotation.name} has to wait for ${node.name}`)
+    trace.note('FAULT', `${rotation.name} has to wait for ${node.name}`)
     const isOff = random.next() < 0.5
     if (isOff) node.simulated.powerOff()
     else network.cutOff(node.name)
@@ -246,7 +246,7 @@ class TrustSimulation {
   /** Ends all faults; the cluster must settle. */
   async recover(): Promise<void> {
     const { clock, trace } = this.#cluster
-    trace.note('FATE', 'peace')
+    trace.note('FAULT', 'no more faults')
     this.#endFaults()
     await this.#until(excusedMs, () => this.#unsettled().length === 0)
     const lacking = this.#nodeBundles.everyNodeHolds()

@@ -22,7 +22,7 @@ interface Thing extends KubeObject {
 
 type Reconcile = (key: string, context: ReconcileContext) => Promise<Outcome>
 
-class Stage {
+class RunningThings {
   readonly clock = new VirtualClock()
   readonly server = new MemoryListWatch<Thing>(this.clock)
   readonly metrics = new Metrics()
@@ -111,190 +111,190 @@ const isSettled: Reconcile = () => Promise.resolve(settled)
 
 describe('a controller', () => {
   it('reconciles existing objects, then changes', async () => {
-    const stage = new Stage()
-    stage.server.put(thing('a'))
-    await stage.run(stage.controller(isSettled))
-    expect(stage.keys()).toEqual(['a'])
-    stage.server.put(thing('b'))
-    stage.server.put(thing('a', 'x'))
-    stage.server.remove('b')
-    await stage.clock.advance(0)
-    expect(stage.keys()).toEqual(['a', 'b', 'a', 'b'])
-    await stage.end()
+    const things = new RunningThings()
+    things.server.put(thing('a'))
+    await things.run(things.controller(isSettled))
+    expect(things.keys()).toEqual(['a'])
+    things.server.put(thing('b'))
+    things.server.put(thing('a', 'x'))
+    things.server.remove('b')
+    await things.clock.advance(0)
+    expect(things.keys()).toEqual(['a', 'b', 'a', 'b'])
+    await things.end()
   })
 
   it('does not start before all inputs have synced', async () => {
-    const stage = new Stage()
-    stage.server.put(thing('a'))
+    const things = new RunningThings()
+    things.server.put(thing('a'))
     const slow = Promise.withResolvers<boolean>()
     const inputs = [
-      input({ resource: 'Thing', informer: stage.informer }),
+      input({ resource: 'Thing', informer: things.informer }),
       { resource: 'Slow', synced: () => slow.promise, subscribe: () => () => {} },
     ]
-    await stage.run(stage.controller(isSettled, { inputs }))
-    expect(stage.informer.hasSynced).toBe(true)
-    expect(stage.keys()).toEqual([])
+    await things.run(things.controller(isSettled, { inputs }))
+    expect(things.informer.hasSynced).toBe(true)
+    expect(things.keys()).toEqual([])
     slow.resolve(true)
-    await stage.clock.advance(0)
-    expect(stage.keys()).toEqual(['a'])
-    await stage.end()
+    await things.clock.advance(0)
+    expect(things.keys()).toEqual(['a'])
+    await things.end()
   })
 
   it('stops immediately when it is stopped before the inputs have synced', async () => {
-    const stage = new Stage()
+    const things = new RunningThings()
     const inputs = [
       { resource: 'Slow', synced: () => new Promise<boolean>(() => {}), subscribe: () => () => {} },
     ]
-    const runner = await stage.run(stage.controller(isSettled, { inputs }))
+    const runner = await things.run(things.controller(isSettled, { inputs }))
     runner.enqueue('a')
-    await stage.end()
-    expect(stage.keys()).toEqual([])
+    await things.end()
+    expect(things.keys()).toEqual([])
   })
 
   it('never starts if an input was stopped before it synced', async () => {
-    const stage = new Stage()
+    const things = new RunningThings()
     const inputs = [
       { resource: 'Gone', synced: () => Promise.resolve(false), subscribe: () => () => {} },
     ]
-    const runner = await stage.run(stage.controller(isSettled, { inputs }))
+    const runner = await things.run(things.controller(isSettled, { inputs }))
     runner.enqueue('a')
-    await stage.clock.advance(1000)
-    expect(stage.keys()).toEqual([])
-    await stage.end()
+    await things.clock.advance(1000)
+    expect(things.keys()).toEqual([])
+    await things.end()
   })
 
   it('maps a change to the affected keys', async () => {
-    const stage = new Stage()
+    const things = new RunningThings()
     const inputs = [
       input({
         resource: 'Thing',
-        informer: stage.informer,
+        informer: things.informer,
         keys: ({ object }) => (object.owner === undefined ? [] : object.owner.split('+')),
       }),
     ]
-    await stage.run(stage.controller(isSettled, { inputs }))
-    stage.server.put(thing('a', 'x+y'))
-    stage.server.put(thing('b'))
-    stage.server.put(thing('c', 'x'))
-    await stage.clock.advance(0)
-    expect(stage.keys().sort()).toEqual(['x', 'x', 'y'])
-    await stage.end()
+    await things.run(things.controller(isSettled, { inputs }))
+    things.server.put(thing('a', 'x+y'))
+    things.server.put(thing('b'))
+    things.server.put(thing('c', 'x'))
+    await things.clock.advance(0)
+    expect(things.keys().sort()).toEqual(['x', 'x', 'y'])
+    await things.end()
   })
 
   it('reconciles changes before initial objects', async () => {
-    const stage = new Stage()
-    for (const name of ['a', 'b', 'c']) stage.server.put(thing(name))
+    const things = new RunningThings()
+    for (const name of ['a', 'b', 'c']) things.server.put(thing(name))
     const hold = Promise.withResolvers<void>()
-    await stage.run(
-      stage.controller(async (key) => {
+    await things.run(
+      things.controller(async (key) => {
         if (key === 'a') await hold.promise
         return settled
       }),
     )
-    stage.server.put(thing('new'))
-    await stage.clock.advance(0)
+    things.server.put(thing('new'))
+    await things.clock.advance(0)
     hold.resolve()
-    await stage.clock.advance(0)
-    expect(stage.keys()).toEqual(['a', 'new', 'b', 'c'])
-    await stage.end()
+    await things.clock.advance(0)
+    expect(things.keys()).toEqual(['a', 'new', 'b', 'c'])
+    await things.end()
   })
 
   it('accepts keys that no input triggers', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(stage.controller(isSettled))
+    const things = new RunningThings()
+    const runner = await things.run(things.controller(isSettled))
     runner.enqueue('by hand')
-    await stage.clock.advance(0)
-    expect(stage.keys()).toEqual(['by hand'])
-    await stage.end()
+    await things.clock.advance(0)
+    expect(things.keys()).toEqual(['by hand'])
+    await things.end()
   })
 
   it('passes a logger with controller, key and id to every reconcile', async () => {
-    const stage = new Stage()
-    await stage.run(
-      stage.controller((_key, { log }) => {
+    const things = new RunningThings()
+    await things.run(
+      things.controller((_key, { log }) => {
         log.info('here')
         return Promise.resolve(settled)
       }),
     )
-    stage.server.put(thing('a'))
-    await stage.clock.advance(0)
-    expect(stage.lines.find((line) => line['msg'] === 'here')).toMatchObject({
+    things.server.put(thing('a'))
+    await things.clock.advance(0)
+    expect(things.lines.find((line) => line['msg'] === 'here')).toMatchObject({
       controller: 'render',
       key: 'a',
       reconcileID: 'bbbbbbbb',
     })
-    await stage.end()
+    await things.end()
   })
 })
 
 describe('the result of a reconcile', () => {
   it('requeues after the requested time', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(() =>
-        Promise.resolve(stage.reconciled.length < 3 ? requeueAfter(60_000) : settled),
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(() =>
+        Promise.resolve(things.reconciled.length < 3 ? requeueAfter(60_000) : settled),
       ),
     )
     runner.enqueue('a')
-    await stage.clock.advance(600_000)
-    expect(stage.times()).toEqual([0, 60_000, 120_000])
-    expect(stage.metric('controller_runtime_reconcile_total', 'requeue_after')).toBe('2')
-    expect(stage.metric('controller_runtime_reconcile_total', 'success')).toBe('1')
-    expect(stage.metric('controller_runtime_reconcile_errors_total')).toBe('0')
-    await stage.end()
+    await things.clock.advance(600_000)
+    expect(things.times()).toEqual([0, 60_000, 120_000])
+    expect(things.metric('controller_runtime_reconcile_total', 'requeue_after')).toBe('2')
+    expect(things.metric('controller_runtime_reconcile_total', 'success')).toBe('1')
+    expect(things.metric('controller_runtime_reconcile_errors_total')).toBe('0')
+    await things.end()
   })
 
   it('requeues Waiting without an error', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(() => {
-        if (stage.reconciled.length === 1) throw new Waiting('Draining', 'pods leave', 5000)
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(() => {
+        if (things.reconciled.length === 1) throw new Waiting('Draining', 'pods leave', 5000)
         return Promise.resolve(settled)
       }),
     )
     runner.enqueue('a')
-    await stage.clock.advance(60_000)
-    expect(stage.times()).toEqual([0, 5000])
-    expect(stage.metric('controller_runtime_reconcile_total', 'requeue_after')).toBe('1')
-    expect(stage.metric('controller_runtime_reconcile_errors_total')).toBe('0')
-    expect(stage.lines.filter((line) => line['level'] === 'error')).toEqual([])
-    await stage.end()
+    await things.clock.advance(60_000)
+    expect(things.times()).toEqual([0, 5000])
+    expect(things.metric('controller_runtime_reconcile_total', 'requeue_after')).toBe('1')
+    expect(things.metric('controller_runtime_reconcile_errors_total')).toBe('0')
+    expect(things.lines.filter((line) => line['level'] === 'error')).toEqual([])
+    await things.end()
   })
 
   it('does not retry Stalled, and calls onStalled', async () => {
-    const stage = new Stage()
+    const things = new RunningThings()
     const shown: string[] = []
-    const runner = await stage.run(
-      stage.controller(() => Promise.reject(new Stalled('BadConfig', 'no such profile')), {
+    const runner = await things.run(
+      things.controller(() => Promise.reject(new Stalled('BadConfig', 'no such profile')), {
         onStalled: (key, { reason }) => void shown.push(`${key} ${reason}`),
       }),
     )
     runner.enqueue('a')
-    await stage.clock.advance(3600_000)
-    expect(stage.times()).toEqual([0])
+    await things.clock.advance(3600_000)
+    expect(things.times()).toEqual([0])
     expect(shown).toEqual(['a BadConfig'])
-    expect(stage.metric('controller_runtime_terminal_reconcile_errors_total')).toBe('1')
-    expect(stage.metric('controller_runtime_reconcile_errors_total')).toBe('1')
-    expect(stage.metric('controller_runtime_reconcile_total', 'error')).toBe('1')
+    expect(things.metric('controller_runtime_terminal_reconcile_errors_total')).toBe('1')
+    expect(things.metric('controller_runtime_reconcile_errors_total')).toBe('1')
+    expect(things.metric('controller_runtime_reconcile_total', 'error')).toBe('1')
     runner.enqueue('a')
-    await stage.clock.advance(0)
-    expect(stage.times()).toEqual([0, 3600_000])
-    await stage.end()
+    await things.clock.advance(0)
+    expect(things.times()).toEqual([0, 3600_000])
+    await things.end()
   })
 
   it('survives a failure of onStalled', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(() => Promise.reject(new Stalled('Bad', 'bad')), {
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(() => Promise.reject(new Stalled('Bad', 'bad')), {
         onStalled: () => Promise.reject(new Error('cannot write the status')),
       }),
     )
     runner.enqueue('a')
     runner.enqueue('b')
-    await stage.clock.advance(0)
-    expect(stage.keys()).toEqual(['a', 'b'])
-    expect(stage.lines.some((line) => line['error'] === 'cannot write the status')).toBe(true)
-    await stage.end()
+    await things.clock.advance(0)
+    expect(things.keys()).toEqual(['a', 'b'])
+    expect(things.lines.some((line) => line['error'] === 'cannot write the status')).toBe(true)
+    await things.end()
   })
 
   it.each([
@@ -302,186 +302,186 @@ describe('the result of a reconcile', () => {
     ['any other error', new Error('who knows'), '0'],
     ['a bug', new TypeError('undefined is not a function'), '4'],
   ])('retries %s with back-off', async (_name, error, panics) => {
-    const stage = new Stage()
+    const things = new RunningThings()
     const retries: number[] = []
-    const runner = await stage.run(
-      stage.controller((_key, context) => {
+    const runner = await things.run(
+      things.controller((_key, context) => {
         retries.push(context.retries)
         return retries.length <= 4 ? Promise.reject(error) : Promise.resolve(settled)
       }),
     )
     runner.enqueue('a')
-    await stage.clock.advance(3600_000)
-    expect(stage.times()).toEqual([0, 5, 15, 35, 75])
+    await things.clock.advance(3600_000)
+    expect(things.times()).toEqual([0, 5, 15, 35, 75])
     expect(retries).toEqual([0, 1, 2, 3, 4])
-    expect(stage.metric('controller_runtime_reconcile_errors_total')).toBe('4')
-    expect(stage.metric('controller_runtime_reconcile_panics_total')).toBe(panics)
-    expect(stage.metric('controller_runtime_terminal_reconcile_errors_total')).toBe('0')
-    await stage.end()
+    expect(things.metric('controller_runtime_reconcile_errors_total')).toBe('4')
+    expect(things.metric('controller_runtime_reconcile_panics_total')).toBe(panics)
+    expect(things.metric('controller_runtime_terminal_reconcile_errors_total')).toBe('0')
+    await things.end()
   })
 
   it('retries earlier if Transient requires it', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(() => {
-        const withinMs = stage.reconciled.length < 5 ? undefined : 50
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(() => {
+        const withinMs = things.reconciled.length < 5 ? undefined : 50
         return Promise.reject(new Transient('Busy', 'try later', { withinMs }))
       }),
     )
     runner.enqueue('a')
-    await stage.clock.advance(180)
-    expect(stage.times()).toEqual([0, 5, 15, 35, 75, 125, 175])
-    await stage.end()
+    await things.clock.advance(180)
+    expect(things.times()).toEqual([0, 5, 15, 35, 75, 125, 175])
+    await things.end()
   })
 
   it('resets the back-off after a success', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(() =>
-        [1, 2, 4].includes(stage.reconciled.length)
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(() =>
+        [1, 2, 4].includes(things.reconciled.length)
           ? Promise.reject(new Error('no'))
           : Promise.resolve(settled),
       ),
     )
     runner.enqueue('a')
-    await stage.clock.advance(1000)
+    await things.clock.advance(1000)
     runner.enqueue('a')
-    await stage.clock.advance(1000)
-    expect(stage.times()).toEqual([0, 5, 15, 1000, 1005])
-    await stage.end()
+    await things.clock.advance(1000)
+    expect(things.times()).toEqual([0, 5, 15, 1000, 1005])
+    await things.end()
   })
 
   it('survives a reconcile that throws synchronously or returns an invalid outcome', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller((key) => {
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller((key) => {
         if (key === 'throws') throw new Error('at once')
         return Promise.resolve(undefined as unknown as Outcome)
       }),
     )
     runner.enqueue('throws')
     runner.enqueue('nonsense')
-    await stage.clock.advance(1)
-    expect(stage.metric('controller_runtime_reconcile_errors_total')).toBe('2')
-    await stage.end()
+    await things.clock.advance(1)
+    expect(things.metric('controller_runtime_reconcile_errors_total')).toBe('2')
+    await things.end()
   })
 
   it('fails when the reconcile exceeds its timeout', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(
         async (_key, { signal }) => {
-          if (stage.reconciled.length === 1) await sleep(stage.clock, 3600_000, signal)
+          if (things.reconciled.length === 1) await sleep(things.clock, 3600_000, signal)
           return settled
         },
         { timeoutMs: 30_000 },
       ),
     )
     runner.enqueue('a')
-    await stage.clock.advance(60_000)
-    expect(stage.times()).toEqual([0, 30_005])
-    expect(stage.lines.map((line) => line['error'])).toContain(
+    await things.clock.advance(60_000)
+    expect(things.times()).toEqual([0, 30_005])
+    expect(things.lines.map((line) => line['error'])).toContain(
       'the reconcile of a by render did not finish within 30 s',
     )
-    await stage.end()
+    await things.end()
   })
 })
 
 describe('workers', () => {
   it('process one key at a time by default', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(async () => {
-        await sleep(stage.clock, 100)
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(async () => {
+        await sleep(things.clock, 100)
         return settled
       }),
     )
     for (const key of ['a', 'b', 'c']) runner.enqueue(key)
-    await stage.clock.advance(1000)
-    expect(stage.times()).toEqual([0, 100, 200])
-    expect(stage.metric('controller_runtime_max_concurrent_reconciles')).toBe('1')
-    await stage.end()
+    await things.clock.advance(1000)
+    expect(things.times()).toEqual([0, 100, 200])
+    expect(things.metric('controller_runtime_max_concurrent_reconciles')).toBe('1')
+    await things.end()
   })
 
   it('run concurrently, but never on the same key', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(
         async () => {
-          await sleep(stage.clock, 100)
+          await sleep(things.clock, 100)
           return settled
         },
         { workers: 3 },
       ),
     )
     for (const key of ['a', 'b']) runner.enqueue(key)
-    await stage.clock.advance(10)
-    expect(stage.metric('controller_runtime_active_workers')).toBe('2')
+    await things.clock.advance(10)
+    expect(things.metric('controller_runtime_active_workers')).toBe('2')
     runner.enqueue('a')
-    await stage.clock.advance(1000)
-    expect(stage.reconciled).toEqual([
+    await things.clock.advance(1000)
+    expect(things.reconciled).toEqual([
       { key: 'a', at: 0 },
       { key: 'b', at: 0 },
       { key: 'a', at: 100 },
     ])
-    expect(stage.metric('controller_runtime_active_workers')).toBe('0')
-    expect(stage.metric('controller_runtime_reconcile_time_seconds_sum')).toMatch(/^0\.3/)
-    expect(stage.metric('controller_runtime_reconcile_time_seconds_count')).toBe('3')
-    await stage.end()
+    expect(things.metric('controller_runtime_active_workers')).toBe('0')
+    expect(things.metric('controller_runtime_reconcile_time_seconds_sum')).toMatch(/^0\.3/)
+    expect(things.metric('controller_runtime_reconcile_time_seconds_count')).toBe('3')
+    await things.end()
   })
 })
 
 describe('stopping', () => {
   it('lets running reconciles finish and starts no more', async () => {
-    const stage = new Stage()
+    const things = new RunningThings()
     let finished = 0
-    const runner = await stage.run(
-      stage.controller(async () => {
-        await sleep(stage.clock, 5000)
+    const runner = await things.run(
+      things.controller(async () => {
+        await sleep(things.clock, 5000)
         finished += 1
         return requeueAfter(10)
       }),
     )
     runner.enqueue('a')
     runner.enqueue('b')
-    await stage.clock.advance(0)
-    const ended = stage.end()
-    await stage.clock.advance(4999)
+    await things.clock.advance(0)
+    const ended = things.end()
+    await things.clock.advance(4999)
     expect(finished).toBe(0)
-    await stage.clock.advance(1)
+    await things.clock.advance(1)
     await ended
     expect(finished).toBe(1)
-    expect(stage.keys()).toEqual(['a'])
-    expect(stage.clock.pending).toBe(0)
+    expect(things.keys()).toEqual(['a'])
+    expect(things.clock.pending).toBe(0)
   })
 
   it('aborts running reconciles after the grace period', async () => {
-    const stage = new Stage()
-    const runner = await stage.run(
-      stage.controller(async (_key, { signal }) => {
-        await sleep(stage.clock, 3600_000, signal)
+    const things = new RunningThings()
+    const runner = await things.run(
+      things.controller(async (_key, { signal }) => {
+        await sleep(things.clock, 3600_000, signal)
         if (signal.aborted) throw new Error('gave up')
         return settled
       }),
       10_000,
     )
     runner.enqueue('a')
-    await stage.clock.advance(0)
-    const ended = stage.end()
-    await stage.clock.advance(9_999)
-    expect(stage.metric('controller_runtime_active_workers')).toBe('1')
-    await stage.clock.advance(1)
+    await things.clock.advance(0)
+    const ended = things.end()
+    await things.clock.advance(9_999)
+    expect(things.metric('controller_runtime_active_workers')).toBe('1')
+    await things.clock.advance(1)
     await ended
-    expect(stage.metric('controller_runtime_active_workers')).toBe('0')
+    expect(things.metric('controller_runtime_active_workers')).toBe('0')
   })
 
   it('unsubscribes from the inputs', async () => {
-    const stage = new Stage()
-    await stage.run(stage.controller(isSettled))
-    await stage.end()
-    stage.server.put(thing('late'))
-    await stage.clock.advance(1000)
-    expect(stage.keys()).toEqual([])
+    const things = new RunningThings()
+    await things.run(things.controller(isSettled))
+    await things.end()
+    things.server.put(thing('late'))
+    await things.clock.advance(1000)
+    expect(things.keys()).toEqual([])
   })
 })
 
@@ -490,15 +490,15 @@ describe('with random reconciles', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = seededRandom(seed)
-        const stage = new Stage()
+        const things = new RunningThings()
         const running = new Set<string>()
         const overlaps: string[] = []
         const done = new Map<string, string | undefined>()
         const reconcile: Reconcile = async (key) => {
           if (running.has(key)) overlaps.push(key)
           running.add(key)
-          const version = stage.informer.get(key)?.metadata.resourceVersion
-          await sleep(stage.clock, between(random, 0, 300))
+          const version = things.informer.get(key)?.metadata.resourceVersion
+          await sleep(things.clock, between(random, 0, 300))
           running.delete(key)
           const dice = random.next()
           if (dice < 0.2) throw new Error('transient')
@@ -507,21 +507,21 @@ describe('with random reconciles', () => {
           done.set(key, version)
           return dice < 0.4 ? requeueAfter(100) : settled
         }
-        await stage.run(stage.controller(reconcile, { workers: between(random, 1, 4) }))
+        await things.run(things.controller(reconcile, { workers: between(random, 1, 4) }))
         for (let i = 0; i < 60; i++) {
           const name = `t${between(random, 1, 5)}`
-          if (random.next() < 0.7) stage.server.put(thing(name))
-          else stage.server.remove(name)
-          if (random.next() < 0.5) await stage.clock.advance(between(random, 0, 200))
+          if (random.next() < 0.7) things.server.put(thing(name))
+          else things.server.remove(name)
+          if (random.next() < 0.5) await things.clock.advance(between(random, 0, 200))
         }
-        await stage.clock.advance(200_000)
+        await things.clock.advance(200_000)
         expect(overlaps).toEqual([])
         const known = new Map(
-          stage.server.state().map(({ metadata }) => [metadata.name, metadata.resourceVersion]),
+          things.server.state().map(({ metadata }) => [metadata.name, metadata.resourceVersion]),
         )
         for (const [key, version] of done) expect(version).toBe(known.get(key))
         for (const key of known.keys()) expect(done.has(key)).toBe(true)
-        await stage.end()
+        await things.end()
       }),
       { numRuns: 60 },
     )

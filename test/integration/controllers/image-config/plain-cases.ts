@@ -49,7 +49,7 @@ export function plainCases(client: KubeClient): void {
 
   it('a MachineConfig is created for the first setting; a mirror set is enough', async () => {
     running = runImageConfig(client)
-    await running.looked()
+    await running.reconciled()
     expect(await namesOf(client, '99-')).toEqual([])
     await mirrored('one')
     await has(conf, '    location = "m.io"\n')
@@ -99,7 +99,7 @@ export function plainCases(client: KubeClient): void {
   it('the pool reports that containerd ignores the settings', async () => {
     await setContainerRuntime(client, 'containerd')
     running = runImageConfig(client)
-    await running.looked()
+    await running.reconciled()
     expect(await poolCondition(client, 'worker', type)).toBeUndefined()
     await mirrored('one')
     await untilPoolCondition(client, 'worker', {

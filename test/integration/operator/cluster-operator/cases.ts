@@ -197,7 +197,7 @@ export function clusterOperatorCases(client: KubeClient): void {
   it('is written once for each change', async () => {
     const before = await current()
     run()
-    await running.looked()
+    await running.reconciled()
     expect(await current()).toEqual(before)
 
     reports.failed('MachineConfigPools', 'worker', 'refused')

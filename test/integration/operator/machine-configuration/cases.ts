@@ -67,7 +67,7 @@ export function machineConfigurationCases(client: KubeClient): void {
   it('writes nothing while nothing changes', async () => {
     const before = await current()
     run()
-    await running.looked()
+    await running.reconciled()
     expect(await current()).toEqual(before)
   })
 
