@@ -72,7 +72,7 @@ verify: setup ## Check format, lint, types, dead code, generated files, boundari
 	@echo 'lint';       oxlint --type-aware --deny-warnings
 	@echo 'types';      tsc
 	@echo 'dead code';  knip; knip --production --include files,exports
-	@echo 'generated';  node scripts/generate-crds.ts --check; node scripts/generate-dashboard.ts --check; node scripts/generate-cli.ts --check
+	@echo 'generated';  node scripts/generate-crds.ts --check; node scripts/generate-dashboard.ts --check; node scripts/generate-cli.ts --check; node scripts/generate-controllers.ts --check
 	@echo 'boundaries'; vitest run --project test test/boundaries --reporter=dot
 	@echo 'voice';      node scripts/check-voice.ts
 
@@ -82,10 +82,11 @@ format: setup ## Format the files and fix lint errors
 	@oxlint --type-aware --fix
 
 .PHONY: generate
-generate: setup ## Write the generated files (CRDs, API reference, dashboard, CLI reference)
+generate: setup ## Write the generated files (CRDs, API reference, dashboard, CLI reference, controllers)
 	@node scripts/generate-crds.ts
 	@node scripts/generate-dashboard.ts
 	@node scripts/generate-cli.ts
+	@node scripts/generate-controllers.ts
 
 .PHONY: bench
 bench: setup ## Run all benchmarks and print their tables (about 8 minutes; bench/README.md explains them)

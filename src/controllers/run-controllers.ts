@@ -66,13 +66,14 @@ export async function runControllers(
   const controllers: ControllerSet['controllers'] = (context, keep) => {
     const { namespace } = options
     const scope = namespace === undefined ? {} : { namespace }
-    return allControllers(options, context, sharedCaches({ ...context, ...scope }, keep))
+    return clusterControllers(options, context, sharedCaches({ ...context, ...scope }, keep))
   }
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 
-function allControllers(
-  options: ControllersOptions,
+/** All controllers, not running. */
+export function clusterControllers(
+  options: Omit<ControllersOptions, keyof ControllerContext>,
   context: ControllerContext,
   caches: SharedCaches,
 ): Controller[] {

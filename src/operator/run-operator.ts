@@ -49,12 +49,13 @@ const component = 'machineconfigoperator'
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const controllers: ControllerSet['controllers'] = (context, keep) =>
-    allControllers(options, context, keep)
+    operatorControllers(options, context, keep)
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 
-function allControllers(
-  options: OperatorOptions,
+/** All controllers of the operator, not running. */
+export function operatorControllers(
+  options: Omit<OperatorOptions, keyof ControllerContext>,
   context: ControllerContext,
   keep: (informer: Startable) => void,
 ): Controller[] {

@@ -1,5 +1,6 @@
+import type { Controller } from '@machinist/kube/controller/controller'
 import type { ControllerContext } from '@machinist/kube/controller/controller-context'
-import type { ControllerSet } from '@machinist/kube/controller/controller-set'
+import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import { nodeInformer } from './nodes/node-cache.ts'
 import type { ApprovalSettings } from './requests/approval-enabled.ts'
@@ -23,12 +24,20 @@ const component = 'machinist-signer'
 
 /** Runs the signer until the signal aborts, and resolves when it has stopped. */
 export async function runSigner(options: SignerOptions, signal: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (context, keep) => {
-    const nodes = nodeInformer(context, keep)
-    return [
-      rotationController(context, rotationCaches(context, nodes, keep), options),
-      optionalRequestsController(context, nodes, keep, options),
-    ]
-  }
+  const controllers: ControllerSet['controllers'] = (context, keep) =>
+    signerControllers(options, context, keep)
   await runControllerSet({ ...options, component, controllers }, signal)
+}
+
+/** All controllers of the signer, not running. */
+export function signerControllers(
+  settings: ApprovalSettings & RotationSettings,
+  context: ControllerContext,
+  keep: (informer: Startable) => void,
+): Controller[] {
+  const nodes = nodeInformer(context, keep)
+  return [
+    rotationController(context, rotationCaches(context, nodes, keep), settings),
+    optionalRequestsController(context, nodes, keep, settings),
+  ]
 }

@@ -68,11 +68,11 @@ export function anatomyProblems(sources: readonly RoomFile[]): string[] {
   const paths = new Set(sources.map(({ path }) => path))
   return sources
     .filter(({ path }) => rooms.includes(path.split('/', 1)[0]!))
-    .flatMap((source) => [
-      ...stepsIn(source).flatMap((steps) => controllerProblems(source.path, steps, paths)),
-      ...ownReconciles(source),
-      ...repeatedTools(source),
-    ])
+    .flatMap((source) =>
+      stepsIn(source)
+        .flatMap((steps) => controllerProblems(source.path, steps, paths))
+        .concat(ownReconciles(source), repeatedTools(source)),
+    )
 }
 
 function controllerProblems(
