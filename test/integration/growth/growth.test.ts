@@ -17,7 +17,6 @@ growthSuite({
     'cli/commands/rotate/read.ts readRotationFacts': 'reads objects of the API',
     'cli/commands/rotate/read.ts readRotation': 'reads an object of the API',
     'controllers/drain/gather.ts readNode': 'reads an object of the API',
-    'controllers/image-config/gather.ts readBaseFiles': 'returns files of a MachineConfig',
     'controllers/image-config/node-files.ts readImageSettings': 'combines objects of the API',
     'controllers/kubelet-config/fragment.ts readFragment': 'returns a member of an object',
     'controllers/template/template-set.ts readTemplates': 'templates are part of the installation',
