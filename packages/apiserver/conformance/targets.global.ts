@@ -1,12 +1,12 @@
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '@machinist/testing/clusters/start-embedded'
-import { startReal } from './support/start-real.ts'
 import type {
   AbsentTarget,
   StartedTarget,
   ConformanceTarget,
 } from '@machinist/testing/clusters/target'
 import { isAbsent } from '@machinist/testing/clusters/target'
+import { startReal } from './support/start-real.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:http'
-import { StaticTokens } from './authentication/static-tokens.ts'
-import { ApiServer } from './http/api-server.ts'
-import type { AuditSink } from './http/messages/audit.ts'
-import { MemoryStore } from './store/memory-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import { StaticTokens } from './authentication/static-tokens.ts'
+import { ApiServer } from './http/api-server.ts'
+import type { AuditSink } from './http/messages/audit.ts'
+import { MemoryStore } from './store/memory-store.ts'
 
 export interface RawResponse {
   readonly code: number

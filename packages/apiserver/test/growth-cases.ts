@@ -1,3 +1,5 @@
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 import { splitResource } from '../src/admission/policies/rule-matching.ts'
 import { bearerToken } from '../src/authentication/bearer-token.ts'
 import { readJwt } from '../src/authentication/jwt.ts'
@@ -28,8 +30,6 @@ import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../src/
 import { decodeContinue } from '../src/watch/continue-token.ts'
 import { parseResourceVersion } from '../src/watch/resource-version.ts'
 import { kindOf } from './patch/replay.ts'
-import type { ParserCase } from '@machinist/testing/growth/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 const numbered = <T>(n: number, one: (i: number) => T): T[] =>
   Array.from({ length: n }, (_, i) => one(i))

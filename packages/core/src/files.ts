@@ -3,6 +3,12 @@ export interface FileReader {
   read(path: string): Promise<string>
 }
 
+/** Also lists folders. */
+export interface FolderReader extends FileReader {
+  /** The names of the files and folders in a folder. */
+  list(path: string): Promise<readonly string[]>
+}
+
 /** The content, or `undefined` if the file does not exist. Other errors, such as missing permissions, are thrown. */
 export async function readFileIfExists(
   files: FileReader,

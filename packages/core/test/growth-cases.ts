@@ -1,3 +1,5 @@
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 import { canonicalJson, sameJson } from '../src/encoding/json.ts'
 import { lenientUtf8, isBase64 } from '../src/encoding/bytes.ts'
 import { decodeDataUrl } from '../src/encoding/data-url.ts'
@@ -9,12 +11,11 @@ import { applyMergePatch, mergePatchBetween } from '../src/objects/merge-patch.t
 import { readPem } from '../src/encoding/pem.ts'
 import { readPkcs10 } from '../src/encoding/pkcs10.ts'
 import { quantityValue } from '../src/objects/quantity.ts'
+import { readTimestamp } from '../src/timestamp.ts'
 import { quoted } from '../src/quoted.ts'
 import { isLabelKey, isLabelValue } from '../src/objects/selectors.ts'
 import { parseToml } from '../src/encoding/toml.ts'
 import { parseYaml, parseYamlDocuments, toYaml } from '../src/encoding/yaml.ts'
-import type { ParserCase } from '@machinist/testing/growth/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 const keysOf = (n: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, i]))
@@ -144,6 +145,10 @@ export const growthCases: readonly ParserCase[] = [
   ...casesOf('duration.ts readDuration', {
     read: readDuration,
     shapes: { digits: runs('1'), parts: runs('1h') },
+  }),
+  ...casesOf('timestamp.ts readTimestamp', {
+    read: readTimestamp,
+    shapes: { digits: runs('1', '2026-01-01T00:00:00.'), zones: runs('Z') },
   }),
   ...casesOf('quoted.ts quoted', {
     read: quoted,

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { validateWithIgnition, findIgnition, warningPaths } from '@machinist/testing/real-ignition'
 import { parseConfig } from '../src/parse/parse.ts'
 import { arbitraryConfig } from '../src/arbitrary-config.fixture.ts'
 import type { Verdict } from './corpus.ts'
-import { validateWithIgnition, findIgnition, warningPaths } from '@machinist/testing/real-ignition'
 
 /** Values that are valid in some places and invalid in others. */
 const values: fc.Arbitrary<unknown> = fc.oneof(

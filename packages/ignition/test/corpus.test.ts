@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { validateAllWithIgnition, findIgnition } from '@machinist/testing/real-ignition'
 import { parseAnyVersion } from '../src/convert/parse-any.ts'
 import { parseConfig } from '../src/parse/parse.ts'
 import type { CorpusConfig, Verdict } from './corpus.ts'
 import { readCorpus } from './corpus.ts'
-import { validateAllWithIgnition, findIgnition } from '@machinist/testing/real-ignition'
 
 const cases = readCorpus('cases.json')
 const laterSpecs = readCorpus('later-specs.json')

@@ -2,8 +2,8 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import { LeaseElection } from '../src/leases/lease-election.ts'
 import { clientFrom } from '@machinist/testing/clusters/real-client'
+import { LeaseElection } from '../src/leases/lease-election.ts'
 
 /**
  * A candidate as a process: candidate.ts <kubeconfig> <namespace> <identity> <leaseMs>. Prints `leads` when it is elected

@@ -2,11 +2,11 @@ import { getEventListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@machinist/core/random'
 import { between, seededRandom } from '@machinist/core/random'
-import type { Change } from '../src/informer/change.ts'
 import { ChaoticFaults } from '@machinist/testing/servers/faulty-server/faults'
 import { FaultyServer } from '@machinist/testing/servers/faulty-server/faulty-server'
 import type { TestNode } from '@machinist/testing/servers/informer-harness'
 import { InformerHarness, node } from '@machinist/testing/servers/informer-harness'
+import type { Change } from '../src/informer/change.ts'
 
 export interface ChaosOptions {
   readonly seed: number

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { resource } from '@machinist/core/objects/resource'
+import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
+import { until } from '@machinist/testing/until'
 import type { KubeClient } from '../src/client/client.ts'
 import { modify } from '../src/client/modify.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../src/failure.ts'
@@ -8,9 +11,6 @@ import { customResourceDefinitions } from '../src/kinds/apiextensions.ts'
 import type { ConfigMap, NodeCondition } from '../src/kinds/core.ts'
 import { configMaps, nodes, pods } from '../src/kinds/core.ts'
 import { apply, ifUnchanged, jsonPatch, mergePatch, strategicPatch } from '../src/patch.ts'
-import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/clusters/real-client'
-import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
-import { until } from '@machinist/testing/until'
 
 interface Widget extends KubeObject {
   spec?: { size?: number; colour?: string; parts?: string[] }

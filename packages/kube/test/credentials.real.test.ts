@@ -3,10 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { toYaml } from '@machinist/core/encoding/yaml'
-import type { KubeClient } from '../src/client/client.ts'
-import { isForbidden, isNotFound, isUnauthorized } from '../src/failure.ts'
-import { configMaps, secrets, serviceAccounts } from '../src/kinds/core.ts'
-import { roleBindings, roles } from '../src/kinds/rbac.ts'
 import {
   clientFrom,
   clientOver,
@@ -20,6 +16,10 @@ import { clientAuthority } from '@machinist/testing/clusters/start-cluster'
 import type { KeyPair } from '@machinist/testing/certificates/tls'
 import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
+import type { KubeClient } from '../src/client/client.ts'
+import { isForbidden, isNotFound, isUnauthorized } from '../src/failure.ts'
+import { configMaps, secrets, serviceAccounts } from '../src/kinds/core.ts'
+import { roleBindings, roles } from '../src/kinds/rbac.ts'
 
 describeOnRealCluster('credentials on a real API server', (cluster) => {
   let admin: KubeClient

@@ -2,11 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { KubeClient } from '../src/client/client.ts'
-import { isExpired, isUnauthorized } from '../src/failure.ts'
-import type { ConfigMap } from '../src/kinds/core.ts'
-import { configMaps } from '../src/kinds/core.ts'
-import { mergePatch } from '../src/patch.ts'
 import { CuttableProxy } from '@machinist/testing/servers/cuttable-proxy'
 import {
   clientFrom,
@@ -23,6 +18,11 @@ import {
 import type { Cluster } from '@machinist/testing/clusters/start-cluster'
 import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
+import type { KubeClient } from '../src/client/client.ts'
+import { isExpired, isUnauthorized } from '../src/failure.ts'
+import type { ConfigMap } from '../src/kinds/core.ts'
+import { configMaps } from '../src/kinds/core.ts'
+import { mergePatch } from '../src/patch.ts'
 
 /** A separate cluster, because the tests kill and partition the server, compact etcd and rotate certificates. */
 describeOnRealCluster('an informer recovers when a real API server', () => {

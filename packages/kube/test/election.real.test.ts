@@ -8,10 +8,6 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import type { KubeClient } from '../src/client/client.ts'
-import type { Lease } from '../src/kinds/coordination.ts'
-import { leases } from '../src/kinds/coordination.ts'
-import { LeaseElection } from '../src/leases/lease-election.ts'
 import { ChildProcesses, end } from '@machinist/testing/processes/child-processes'
 import { CuttableProxy } from '@machinist/testing/servers/cuttable-proxy'
 import {
@@ -22,6 +18,10 @@ import {
 } from '@machinist/testing/clusters/real-client'
 import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
+import type { KubeClient } from '../src/client/client.ts'
+import type { Lease } from '../src/kinds/coordination.ts'
+import { leases } from '../src/kinds/coordination.ts'
+import { LeaseElection } from '../src/leases/lease-election.ts'
 
 describeOnRealCluster('an election on a real API server', (cluster) => {
   let client: KubeClient

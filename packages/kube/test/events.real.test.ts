@@ -3,12 +3,12 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
+import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import type { KubeClient } from '../src/client/client.ts'
 import { Recorder } from '../src/events/recorder.ts'
 import { configMaps, nodes } from '../src/kinds/core.ts'
 import { coreEvents, eventsV1 } from '../src/kinds/events.ts'
-import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/clusters/real-client'
-import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 
 describeOnRealCluster('events on a real API server', (cluster) => {
   let client: KubeClient

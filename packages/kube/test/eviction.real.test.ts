@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
+import { clientFrom, freshNamespace } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import type { KubeClient } from '../src/client/client.ts'
 import { evict } from '../src/nodes/eviction.ts'
 import { isNotFound } from '../src/failure.ts'
@@ -6,8 +8,6 @@ import type { Pod } from '../src/kinds/core.ts'
 import { pods } from '../src/kinds/core.ts'
 import { podDisruptionBudgets } from '../src/kinds/policy.ts'
 import { mergePatch } from '../src/patch.ts'
-import { clientFrom, freshNamespace } from '@machinist/testing/clusters/real-client'
-import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 
 describeOnRealCluster('eviction on a real API server', (cluster) => {
   let client: KubeClient

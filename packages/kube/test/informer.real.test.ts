@@ -1,9 +1,5 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { KubeObject } from '@machinist/core/objects/resource'
-import type { KubeClient } from '../src/client/client.ts'
-import type { ConfigMap } from '../src/kinds/core.ts'
-import { configMaps, nodes } from '../src/kinds/core.ts'
-import { mergePatch } from '../src/patch.ts'
 import {
   clientFrom,
   freshNamespace,
@@ -12,6 +8,10 @@ import {
 } from '@machinist/testing/clusters/real-client'
 import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
+import type { KubeClient } from '../src/client/client.ts'
+import type { ConfigMap } from '../src/kinds/core.ts'
+import { configMaps, nodes } from '../src/kinds/core.ts'
+import { mergePatch } from '../src/patch.ts'
 
 describeOnRealCluster('an informer on a real API server', (cluster) => {
   let client: KubeClient

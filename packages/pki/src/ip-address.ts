@@ -5,7 +5,7 @@ export function addressBytes(text: string): Uint8Array {
   const hasValidCharacters = /^[0-9A-Fa-f.:]+$/.test(text)
   const isWellFormed = text.includes(':')
     ? URL.canParse(`http://[${text}]/`)
-    : /^\d+(\.\d+){3}$/.test(text) && URL.canParse(`http://${text}/`)
+    : dotted.test(text) && URL.canParse(`http://${text}/`)
   if (!hasValidCharacters || !isWellFormed) throw new InvalidInput(`"${text}" is not an IP address`)
   if (!text.includes(':'))
     return Buffer.from(new URL(`http://${text}/`).hostname.split('.').map(Number))
@@ -15,6 +15,9 @@ export function addressBytes(text: string): Uint8Array {
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
   return Buffer.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 0xff]))
 }
+
+/** Without leading zeros: URL would read `010` as octal. */
+const dotted = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/
 
 /** The text form of an IP address; IPv6 is compressed. */
 export function addressText(bytes: Uint8Array): string {

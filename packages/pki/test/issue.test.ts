@@ -9,6 +9,8 @@ import { InvalidInput } from '@machinist/core/errors'
 import { sameJson } from '@machinist/core/encoding/json'
 import { readPem, toPem } from '@machinist/core/encoding/pem'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import { createAuthority as opensslAuthority } from '@machinist/testing/certificates/tls'
+import { openssl } from '@machinist/testing/certificates/openssl'
 import type { CertificateRequest } from '../src/certificate-request.ts'
 import { readRequest } from '../src/certificate-request.ts'
 import type { Certificate } from '../src/certificate.ts'
@@ -16,8 +18,6 @@ import { readCertificate } from '../src/certificate.ts'
 import { verifyChain } from '../src/chain.ts'
 import type { KeyPair, LeafTemplate } from '../src/issue.ts'
 import { createAuthority, issueCertificate, signRequest, validFor } from '../src/issue.ts'
-import { createAuthority as opensslAuthority } from '@machinist/testing/certificates/tls'
-import { openssl } from '@machinist/testing/certificates/openssl'
 
 const hour = 3_600_000
 const validity = validFor(systemClock, hour)

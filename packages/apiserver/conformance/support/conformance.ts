@@ -4,12 +4,12 @@ import { describe, expect, inject, it } from 'vitest'
 import { nameSuffix, systemRandom } from '@machinist/core/random'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { clientFrom } from '@machinist/testing/clusters/real-client'
-import { Api } from './api.ts'
-import { differences } from '../differences.ts'
-import type { Printed } from './kubectl.ts'
-import { runKubectl } from './kubectl.ts'
 import type { ConformanceTarget } from '@machinist/testing/clusters/target'
 import { isAbsent } from '@machinist/testing/clusters/target'
+import { differences } from '../differences.ts'
+import { Api } from './api.ts'
+import type { Printed } from './kubectl.ts'
+import { runKubectl } from './kubectl.ts'
 
 /** Context of a case. Everything that it creates is in its namespace or has `unique` in its name. */
 export interface Stage {

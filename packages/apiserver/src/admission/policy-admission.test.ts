@@ -17,10 +17,10 @@ import { read } from '../verbs/read.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import { ownWrite } from '../verbs/verb-context.ts'
+import { PolicyWorker } from '../workers/admission-policies.ts'
 import type { AdmissionRequest } from './admission-request.ts'
 import { PolicyAdmission } from './policy-admission.ts'
 import { policyGroup } from './policies/policy-objects.ts'
-import { PolicyWorker } from '../workers/admission-policies.ts'
 
 let context: VerbContext
 let admission: PolicyAdmission

@@ -2,6 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import type { Clock } from '@machinist/core/clock'
 import type { Authorizer } from '../authorization/authorizer.ts'
 import { StatusError } from '../status/status-error.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { anonymous } from '../identity/user-info.ts'
 import type { HeaderLists } from './bearer-token.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { FindBootstrapSecret } from './bootstrap-tokens.ts'
@@ -10,8 +12,6 @@ import { certificateUser } from './client-certificate.ts'
 import { impersonate } from './impersonation.ts'
 import type { ServiceAccountTokens } from './service-account-tokens.ts'
 import type { StaticTokens } from './static-tokens.ts'
-import type { UserInfo } from '../identity/user-info.ts'
-import { anonymous } from '../identity/user-info.ts'
 
 /** The credentials of a request. */
 export interface Credentials {

@@ -2,7 +2,6 @@ import type { ResourceAttributes } from '../authorization/attributes.ts'
 import type { Authorizer } from '../authorization/authorizer.ts'
 import { forbidden } from '../authorization/forbidden.ts'
 import { StatusError } from '../status/status-error.ts'
-import type { HeaderLists } from './bearer-token.ts'
 import type { UserInfo } from '../identity/user-info.ts'
 import {
   anonymous,
@@ -11,6 +10,7 @@ import {
   serviceAccountOf,
   unauthenticatedGroup,
 } from '../identity/user-info.ts'
+import type { HeaderLists } from './bearer-token.ts'
 
 /** The user that the request acts as: the authenticated one, or the one it impersonates with permission. */
 export function impersonate(

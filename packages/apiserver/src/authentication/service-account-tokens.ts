@@ -3,10 +3,10 @@ import { createPublicKey } from 'node:crypto'
 import type { Clock } from '@machinist/core/clock'
 import { isObject } from '@machinist/core/encoding/json'
 import { goList } from '../go/list-text.ts'
-import type { JwtKey, PublicJwk } from './jwt.ts'
-import { keyId, publicJwk, readJwt, signJwt } from './jwt.ts'
 import type { UserInfo } from '../identity/user-info.ts'
 import { authenticated, serviceAccountGroups, serviceAccountUser } from '../identity/user-info.ts'
+import type { JwtKey, PublicJwk } from './jwt.ts'
+import { keyId, publicJwk, readJwt, signJwt } from './jwt.ts'
 
 export interface NamedObject {
   readonly name: string

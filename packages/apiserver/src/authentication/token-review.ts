@@ -1,6 +1,6 @@
 import { badRequest } from '../status/status-error.ts'
-import type { Authenticator } from './authenticator.ts'
 import type { UserInfo } from '../identity/user-info.ts'
+import type { Authenticator } from './authenticator.ts'
 
 export interface TokenReviewSpec {
   readonly token?: string

@@ -1,6 +1,6 @@
+import { hasFormat } from '../schema/structure/formats.ts'
 import type { Registrar, Values } from './library.ts'
 import { registerNamespace } from './namespace.ts'
-import { hasFormat } from '../schema/structure/formats.ts'
 
 /** `format.dns1123Label().validate(self).hasValue()`: the errors of a string, none if it is valid. */
 export function registerFormats(to: Registrar, { of, none }: Values): void {

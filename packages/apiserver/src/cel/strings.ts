@@ -1,8 +1,8 @@
-import type { Registrar, Values } from './library.ts'
-import { registerNamespace } from './namespace.ts'
 import { quoted } from '../go/quoted-text.ts'
 import type { Pattern } from '../schema/structure/pattern.ts'
 import { compilePattern, patternProblem } from '../schema/structure/pattern.ts'
+import type { Registrar, Values } from './library.ts'
+import { registerNamespace } from './namespace.ts'
 
 /** String functions: find, findAll, replace, charAt, format, strings.quote; `matches` with RE2 patterns. */
 export function registerStrings(to: Registrar, { fail }: Values): void {

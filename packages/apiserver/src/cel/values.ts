@@ -1,6 +1,6 @@
 import { isObject } from '@machinist/core/encoding/json'
-import { durationOf } from './cel.ts'
 import type { StructuralSchema } from '../schema/structure/structural-schema.ts'
+import { durationOf } from './cel.ts'
 
 /** JSON without a schema as CEL values: integral numbers are ints. */
 export function dynamicValue(value: unknown): unknown {

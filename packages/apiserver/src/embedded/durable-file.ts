@@ -1,6 +1,6 @@
-import { readFileIfExists } from '@machinist/core/files'
 import { readFile, mkdir, open, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readFileIfExists } from '@machinist/core/files'
 
 /** Writes a file with secrets: mode 0600, atomic, and durable when the promise resolves. */
 export async function writeSecretFile(path: string, text: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { WriteContext } from './kind-rules.ts'
 import { seededRandom } from '@machinist/core/random'
+import type { WriteContext } from './kind-rules.ts'
 
 /** A write by an administrator at noon. */
 export function testWriteContext(writeContext: Partial<WriteContext> = {}): WriteContext {

@@ -2,9 +2,9 @@ import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
 import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { StatusCause } from '../status/status-error.ts'
 import { forbidden, invalidValue, requiredValue } from '../status/causes.ts'
-import { labelProblems, qualifiedNameProblems } from './names.ts'
 import type { Fields } from '../kinds/fields.ts'
 import { items, membersOf, textOf, textsOf } from '../kinds/fields.ts'
+import { labelProblems, qualifiedNameProblems } from './names.ts'
 
 /** Validates a label selector at `field`. */
 export function selectorProblems(selector: unknown, field: string): StatusCause[] {

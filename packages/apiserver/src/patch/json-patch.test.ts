@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { thrownBy } from '@machinist/testing/thrown-by'
 import { arbitraryConfigMap, arbitraryJson } from '../../test/patch/arbitrary.ts'
 import { mistakeOf } from '../../test/patch/mistake-of.ts'
-import { thrownBy } from '@machinist/testing/thrown-by'
 import { applyJsonPatch } from './json-patch.ts'
 
 const unfit = {

@@ -1,7 +1,7 @@
 import type { StatusCause } from '../status/status-error.ts'
 import { invalidValue, tooLong, wrongType } from '../status/causes.ts'
-import { hasFormat } from './structure/formats.ts'
 import { numberText } from '../go/quoted-text.ts'
+import { hasFormat } from './structure/formats.ts'
 import { compilePattern } from './structure/pattern.ts'
 import type { StructuralSchema } from './structure/structural-schema.ts'
 import { typeOf } from './types.ts'

@@ -1,5 +1,5 @@
-import type { StatusCause } from './status-error.ts'
 import { quoted, fieldValueText } from '../go/quoted-text.ts'
+import type { StatusCause } from './status-error.ts'
 
 /** Causes after which CEL rules are not evaluated, since the object does not have the expected types. */
 const blocking = new Set([

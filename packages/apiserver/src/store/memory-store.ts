@@ -14,7 +14,7 @@ export interface MemoryStoreOptions {
   readonly history?: HistoryPolicy
 }
 
-/** An in-memory store with the behaviour of the durable one, for simulations. */
+/** An in-memory store with the behaviour of the durable one, for simulations and short-lived servers. */
 export class MemoryStore implements Store {
   readonly #queue: WriteQueue
   readonly #stopHistory: () => void

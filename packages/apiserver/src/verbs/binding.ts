@@ -1,4 +1,5 @@
 import { isObject } from '@machinist/core/encoding/json'
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { items, specOf, statusOf, textOf } from '../kinds/fields.ts'
 import { badRequest, conflict, StatusError } from '../status/status-error.ts'
@@ -6,7 +7,6 @@ import { requiredValue, unsupportedValue } from '../status/causes.ts'
 import type { NamedTarget } from './update.ts'
 import { update } from './update.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'
-import { timestamp } from '@machinist/core/timestamp'
 
 /** Binds a pod to a Node, once per pod, as schedulers do. */
 export async function bind(

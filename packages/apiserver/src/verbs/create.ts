@@ -1,19 +1,19 @@
 import { nameSuffix } from '@machinist/core/random'
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { alreadyExists, badRequest, invalid, StatusError } from '../status/status-error.ts'
 import { WriteConflict } from '../store/store.ts'
 import { storableText } from '../objects/largest-object.ts'
 import { nameRequired } from '../objects/metadata-check.ts'
-import { checkNamespace } from './namespace-lifecycle.ts'
-import { checkObject, errorObjectOf } from './object-checks.ts'
 import { objectKey } from '../objects/object-key.ts'
 import { newUid } from '../objects/object-uid.ts'
 import { orderedMetadata, toServedVersion } from '../objects/stored-object.ts'
+import { checkNamespace } from './namespace-lifecycle.ts'
+import { checkObject, errorObjectOf } from './object-checks.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
 import { writeContextOf } from './write-context.ts'
 import { serializeWrites } from './serialize-writes.ts'
-import { timestamp } from '@machinist/core/timestamp'
 
 /** Attempts to find a free generated name. */
 const tries = 8

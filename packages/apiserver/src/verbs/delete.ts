@@ -1,15 +1,15 @@
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { conflict, notFound } from '../status/status-error.ts'
 import type { Stored } from '../store/store.ts'
 import { WriteConflict } from '../store/store.ts'
-import { checkMayDelete } from './namespace-lifecycle.ts'
-import { errorObjectOf } from './object-checks.ts'
 import { isGone } from '../objects/object-end.ts'
 import { objectKey } from '../objects/object-key.ts'
 import { toServedVersion, toServedObject, encodeStored } from '../objects/stored-object.ts'
+import { checkMayDelete } from './namespace-lifecycle.ts'
+import { errorObjectOf } from './object-checks.ts'
 import type { NamedTarget } from './update.ts'
 import type { VerbContext } from './verb-context.ts'
-import { timestamp } from '@machinist/core/timestamp'
 
 export interface DeleteOptions {
   readonly dryRun: boolean

@@ -1,8 +1,8 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { notFound } from '../status/status-error.ts'
-import { errorObjectOf } from './object-checks.ts'
 import { objectKey } from '../objects/object-key.ts'
 import { toServedObject } from '../objects/stored-object.ts'
+import { errorObjectOf } from './object-checks.ts'
 import type { NamedTarget } from './update.ts'
 import type { VerbContext } from './verb-context.ts'
 

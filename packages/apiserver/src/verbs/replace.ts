@@ -1,6 +1,6 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { create } from './create.ts'
 import { objectKey } from '../objects/object-key.ts'
+import { create } from './create.ts'
 import type { NamedTarget } from './update.ts'
 import { checkPlace, update } from './update.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'

@@ -11,10 +11,8 @@ import {
 } from '../status/status-error.ts'
 import type { Stored } from '../store/store.ts'
 import { WriteConflict } from '../store/store.ts'
-import { countsGenerations, hasStatus } from './create.ts'
 import { storableText } from '../objects/largest-object.ts'
 import { isGone } from '../objects/object-end.ts'
-import { checkObject, errorObjectOf } from './object-checks.ts'
 import { objectKey } from '../objects/object-key.ts'
 import {
   equalsStored,
@@ -23,6 +21,8 @@ import {
   toServedObject,
   encodeStored,
 } from '../objects/stored-object.ts'
+import { countsGenerations, hasStatus } from './create.ts'
+import { checkObject, errorObjectOf } from './object-checks.ts'
 import { withSubresource } from './subresource-scope.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
 import { writeContextOf } from './write-context.ts'

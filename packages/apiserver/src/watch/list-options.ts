@@ -1,6 +1,6 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { StatusCause } from '../status/status-error.ts'
 import { StatusError } from '../status/status-error.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
 
 /** Query parameters of lists and watches. Empty strings count as absent. */
 export interface VersionQuery {

@@ -6,9 +6,9 @@ import { placeOfKey, prefixOf } from '../objects/object-key.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import { ownWrite } from '../verbs/verb-context.ts'
+import { policyGroup } from '../admission/policies/policy-objects.ts'
 import { ignoreMissing } from './ignore-missing.ts'
 import { KeyedWork } from './keyed-work.ts'
-import { policyGroup } from '../admission/policies/policy-objects.ts'
 
 /** Sets observedGeneration in the status of every policy, as kube-controller-manager does. */
 export class PolicyWorker {

@@ -4,14 +4,14 @@ import { Agent, request } from 'node:https'
 import { json } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StaticTokens } from '../../src/authentication/static-tokens.ts'
-import { ApiServer } from '../../src/http/api-server.ts'
-import { MemoryStore } from '../../src/store/memory-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { createAuthority } from '@machinist/testing/certificates/tls'
+import { StaticTokens } from '../../src/authentication/static-tokens.ts'
+import { ApiServer } from '../../src/http/api-server.ts'
+import { MemoryStore } from '../../src/store/memory-store.ts'
 
 const day = 86_400_000
 

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { certificateUser } from '../../src/authentication/client-certificate.ts'
-import { keyId, readJwt } from '../../src/authentication/jwt.ts'
 import { systemClock } from '@machinist/core/clock'
 import { issueCertificate, validFor } from '@machinist/pki/issue'
 import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { clientAuthority } from '@machinist/testing/clusters/start-cluster'
+import { certificateUser } from '../../src/authentication/client-certificate.ts'
+import { keyId, readJwt } from '../../src/authentication/jwt.ts'
 
 describeOnRealCluster('what we and a real kube-apiserver make of credentials', (cluster) => {
   const post = (path: string, body: object, how: object): Promise<Answer> =>

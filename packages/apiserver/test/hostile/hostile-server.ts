@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:http'
+import { systemClock } from '@machinist/core/clock'
+import { createLogger } from '@machinist/core/log'
+import { seededRandom } from '@machinist/core/random'
 import { StaticTokens } from '../../src/authentication/static-tokens.ts'
 import type { Listening } from '../../src/http/api-http-server.ts'
 import { ApiServer } from '../../src/http/api-server.ts'
 import { MemoryStore } from '../../src/store/memory-store.ts'
-import { systemClock } from '@machinist/core/clock'
-import { createLogger } from '@machinist/core/log'
-import { seededRandom } from '@machinist/core/random'
 
 /** A secret that must never appear in a response or in the log. */
 export const adminToken = 'administrators-secret-token'

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ConnectionTimeouts } from '../../src/http/api-http-server.ts'
 import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
+import type { ConnectionTimeouts } from '../../src/http/api-http-server.ts'
 import { adminToken, HostileServer } from './hostile-server.ts'
 
 /** Short timeouts; each test shortens the relevant one further. */

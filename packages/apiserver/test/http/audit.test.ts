@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AuditedRequest } from '../../src/http/messages/audit.ts'
 import { until } from '@machinist/testing/until'
+import type { AuditedRequest } from '../../src/http/messages/audit.ts'
 import type { RawRequest, RunningServer } from '../../src/running-server.fixture.ts'
 import { mergePatch, startServer } from '../../src/running-server.fixture.ts'
 

@@ -3,9 +3,9 @@ import type { KubeObject } from '@machinist/core/objects/resource'
 import { resource } from '@machinist/core/objects/resource'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { until } from '@machinist/testing/until'
-import { gears } from './definitions.ts'
 import type { RunningServer } from '../../src/running-server.fixture.ts'
 import { mergePatch, startServer } from '../../src/running-server.fixture.ts'
+import { gears } from './definitions.ts'
 
 let server: RunningServer
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { StaticTokens } from '../../src/authentication/static-tokens.ts'
-import { ApiServer } from '../../src/http/api-server.ts'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
+import { StaticTokens } from '../../src/authentication/static-tokens.ts'
+import { ApiServer } from '../../src/http/api-server.ts'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-history-'))
 afterAll(() => rmSync(directory, { recursive: true }))

@@ -1,5 +1,5 @@
-import { StatusError } from '../../src/status/status-error.ts'
 import { thrownBy } from '@machinist/testing/thrown-by'
+import { StatusError } from '../../src/status/status-error.ts'
 
 /** An error other than StatusError, which is a bug. */
 export function mistakeOf(run: () => unknown): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeJson } from '../../src/patch/apply/track-fields.ts'
 import { isObject } from '@machinist/core/encoding/json'
+import type { KubeJson } from '../../src/patch/apply/track-fields.ts'
 import { recorded, replayed } from './replay.ts'
 
 /*

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
-import type { Store } from '../../src/store/store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { between, seededRandom } from '@machinist/core/random'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { sealed, sequenceOf } from './sealed-value.ts'
 
 /** `CRASHES=200 CRASH_SEED=7` for more or other crashes. */

@@ -1,6 +1,6 @@
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 
 /** Keeps a store open until the process is killed. */
 const store = openSqliteStore({

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Store, StoreChange } from '../../src/store/store.ts'
-import { Compacted, WriteConflict } from '../../src/store/store.ts'
-import type { HistoryPolicy } from '../../src/store/history.ts'
 import type { Clock } from '@machinist/core/clock'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { thrownBy } from '@machinist/testing/thrown-by'
 import { until } from '@machinist/testing/until'
+import type { Store, StoreChange } from '../../src/store/store.ts'
+import { Compacted, WriteConflict } from '../../src/store/store.ts'
+import type { HistoryPolicy } from '../../src/store/history.ts'
 import { fullSightOf, sightOf, StoreModel } from './store-model.ts'
 
 export interface StoreUnderTest {

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
-import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { between, seededRandom } from '@machinist/core/random'
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { sealed, sequenceOf } from './sealed-value.ts'
 
 /**

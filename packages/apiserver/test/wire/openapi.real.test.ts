@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { openApiDocument, openApiPath } from '../../src/openapi/document.ts'
 import type { OpenApiDocument } from '../../src/openapi/document.ts'
 import type { OpenApiSchema } from '../../src/openapi/schema.ts'
-import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { forward } from './forward.ts'
 import { builtInKinds } from './served.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { decodeProtobuf } from '../../src/protobuf/decode-protobuf.ts'
 import { StatusError } from '../../src/status/status-error.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
 import { recordedProtobuf } from './recorded.ts'
 
 const { objects, requests } = recordedProtobuf()

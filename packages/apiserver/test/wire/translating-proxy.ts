@@ -1,8 +1,8 @@
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 import { decodeProtobuf } from '../../src/protobuf/decode-protobuf.ts'
 import type { ServedKind } from '../../src/kinds/served-kind.ts'
 import { openApiDocument, openApiIndex, openApiPath } from '../../src/openapi/document.ts'
 import { tableOf } from '../../src/table/table.ts'
-import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 import type { Answered, Asked, ForwardingServer } from './forward.ts'
 import { forward, serveForwarding } from './forward.ts'
 

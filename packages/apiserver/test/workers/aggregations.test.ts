@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AggregationWorker } from '../../src/workers/aggregations.ts'
 import { silentLogger } from '@machinist/core/log'
+import { AggregationWorker } from '../../src/workers/aggregations.ts'
 import { VerbServer } from './verb-server.ts'
 
 let server: VerbServer

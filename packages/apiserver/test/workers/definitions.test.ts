@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DefinitionWorker } from '../../src/workers/definitions.ts'
 import { silentLogger } from '@machinist/core/log'
+import { DefinitionWorker } from '../../src/workers/definitions.ts'
 import { VerbServer } from './verb-server.ts'
 
 let server: VerbServer

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DisruptionWorker } from '../../src/workers/disruptions.ts'
 import type { OwnerReference } from '@machinist/core/objects/resource'
 import { silentLogger } from '@machinist/core/log'
+import { DisruptionWorker } from '../../src/workers/disruptions.ts'
 import { VerbServer } from './verb-server.ts'
 
 let server: VerbServer

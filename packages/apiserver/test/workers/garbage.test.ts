@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '@machinist/core/log'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import { remove } from '../../src/verbs/delete.ts'
 import type { DeleteOptions } from '../../src/verbs/delete.ts'
 import { GarbageWorker } from '../../src/workers/garbage.ts'
-import { silentLogger } from '@machinist/core/log'
-import type { OwnerReference } from '@machinist/core/objects/resource'
 import { VerbServer } from './verb-server.ts'
 
 let server: VerbServer

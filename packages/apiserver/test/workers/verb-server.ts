@@ -1,3 +1,7 @@
+import type { Condition, ObjectMeta } from '@machinist/core/objects/resource'
+import { silentLogger } from '@machinist/core/log'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { builtInKinds } from '../../src/kinds/catalog/built-in-kinds.ts'
 import { KindRegistry } from '../../src/kinds/kind-registry.ts'
 import type { ApiObject } from '../../src/kinds/kind-rules.ts'
@@ -12,10 +16,6 @@ import type { NamedTarget } from '../../src/verbs/update.ts'
 import { update } from '../../src/verbs/update.ts'
 import type { VerbContext } from '../../src/verbs/verb-context.ts'
 import { ownWrite } from '../../src/verbs/verb-context.ts'
-import type { Condition, ObjectMeta } from '@machinist/core/objects/resource'
-import { silentLogger } from '@machinist/core/log'
-import { seededRandom } from '@machinist/core/random'
-import { VirtualClock } from '@machinist/core/virtual-clock'
 
 interface Sent {
   readonly metadata: Omit<ObjectMeta, 'name'> & { name: string }

@@ -1,5 +1,5 @@
-import { decodeBase64, isBase64 } from './bytes.ts'
 import { InvalidInput } from '../errors.ts'
+import { decodeBase64, isBase64 } from './bytes.ts'
 
 /** A `data:` URL (RFC 2397), parsed with the rules of Ignition, which differ from those of browsers. */
 export interface DataUrl {

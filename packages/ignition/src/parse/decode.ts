@@ -1,11 +1,11 @@
 import type { Field, ItemsField, StringsField, StructShape } from '../spec/field.ts'
-import { fieldsOf, foldedName } from './fields.ts'
 import type { JsonNode } from '../json/json.ts'
-import { warnOfUnknownKey } from './unknown-keys.ts'
 import type { Place } from '../report/report.ts'
 import type { Spec } from '../spec/version.ts'
 import { specAtLeast } from '../spec/version.ts'
 import { modeHint } from '../validate/hints.ts'
+import { fieldsOf, foldedName } from './fields.ts'
+import { warnOfUnknownKey } from './unknown-keys.ts'
 
 type Target = Record<string, unknown>
 

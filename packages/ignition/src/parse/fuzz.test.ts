@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryConfig } from '../arbitrary-config.fixture.ts'
 import type { StructShape } from '../spec/field.ts'
-import { parseConfig, parseConfigValue } from './parse.ts'
 import { configShape } from '../spec/shape.ts'
 import { specs, versionText } from '../spec/version.ts'
+import { parseConfig, parseConfigValue } from './parse.ts'
 
 const keys = [
   ...new Set(keysOf(configShape)),

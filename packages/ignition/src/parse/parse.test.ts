@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAnyVersion } from '../convert/parse-any.ts'
-import { parseConfig, parseConfigValue } from './parse.ts'
 import { entryText, pathText } from '../report/report.ts'
+import { parseConfig, parseConfigValue } from './parse.ts'
 
 const said = (text: string | Uint8Array): string[] =>
   parseConfig(text).report.entries.map(entryText)

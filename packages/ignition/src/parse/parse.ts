@@ -1,10 +1,8 @@
 import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import type { Config } from '../spec/config.ts'
 import type { StructShape } from '../spec/field.ts'
-import { Decoder } from './decode.ts'
 import type { JsonNode } from '../json/json.ts'
 import { JsonSyntaxError, readJson } from '../json/json.ts'
-import { SourceMap } from './source-map.ts'
 import { nodeOf } from '../json/value.ts'
 import { Place, Report } from '../report/report.ts'
 import { configShape } from '../spec/shape.ts'
@@ -13,6 +11,8 @@ import { readVersion, specs, versionText } from '../spec/version.ts'
 import { spec2Version } from '../spec/spec2-version.ts'
 import { butaneConfigHint } from '../validate/hints.ts'
 import { validate } from '../validate/validate.ts'
+import { Decoder } from './decode.ts'
+import { SourceMap } from './source-map.ts'
 
 export interface ParsedConfig {
   /** Present if the report is not fatal. In the version of the source. */

@@ -1,7 +1,7 @@
-import { foldedName } from './fields.ts'
 import type { JsonNode, JsonObject } from '../json/json.ts'
 import type { Path, PathStep, Position } from '../report/report.ts'
 import { Report } from '../report/report.ts'
+import { foldedName } from './fields.ts'
 
 /** Maps paths of a config to positions in its text. Created only if there are findings. */
 export class SourceMap {

@@ -1,8 +1,8 @@
 import type * as spec3 from '../spec/config.ts'
+import { spec2Version } from '../spec/spec2-version.ts'
 import { disk, group, owner, raid, unit, user } from './shared-structs.ts'
 import { compact, nonZero } from './compact.ts'
 import type * as spec2 from './config.ts'
-import { spec2Version } from '../spec/spec2-version.ts'
 
 /** Converts a config of spec 3 to spec 2.2. Lossless only if `lostInSpec2` returns nothing. */
 export function fromSpec3(config: spec3.Config): spec2.Spec2Config {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitrarySpec2Config } from './arbitrary-config.fixture.ts'
 import { readJson } from '../json/json.ts'
 import { entryText } from '../report/report.ts'
+import { arbitrarySpec2Config } from './arbitrary-config.fixture.ts'
 import { parseSpec2 } from './parse.ts'
 
 const parse = (value: unknown): ReturnType<typeof parseSpec2> =>

@@ -2,11 +2,11 @@ import { Decoder } from '../parse/decode.ts'
 import type { JsonNode } from '../json/json.ts'
 import { Place, Report } from '../report/report.ts'
 import { internalSpec } from '../spec/version.ts'
-import type { Spec2Config, Storage } from './config.ts'
-import { spec2Shape } from './shape.ts'
 import { warnOfMode } from '../validate/nodes.ts'
 import { checkPasswords } from '../validate/passwords.ts'
 import { readableSpec2Versions, spec2Version } from '../spec/spec2-version.ts'
+import type { Spec2Config, Storage } from './config.ts'
+import { spec2Shape } from './shape.ts'
 
 export interface ParsedSpec2 {
   /** Present if the report is not fatal. Always in version 2.2.0. */

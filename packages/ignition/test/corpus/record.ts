@@ -3,9 +3,9 @@
  * this script.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { validateWithIgnition, findIgnition, forEachConcurrently } from '@machinist/testing/real-ignition'
 import type { Case, Verdict } from '../corpus.ts'
 import { configBytes, textBytes } from '../corpus.ts'
-import { validateWithIgnition, findIgnition, forEachConcurrently } from '@machinist/testing/real-ignition'
 
 const versions = ['3.0.0', '3.1.0', '3.2.0', '3.3.0']
 const file = new URL('cases.json', import.meta.url)

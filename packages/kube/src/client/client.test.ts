@@ -4,10 +4,8 @@ import { systemClock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { resource } from '@machinist/core/objects/resource'
-import { KubeClient } from './client.ts'
-import { resourcePath } from './path.ts'
-import { fixedConnection } from '../connection/connection.ts'
 import { answer, serve } from '@machinist/testing/servers/http-server'
+import { fixedConnection } from '../connection/connection.ts'
 import { ConnectionFailure } from '../failure.ts'
 import {
   certificateSigningRequests,
@@ -18,6 +16,8 @@ import {
 } from '../kinds/kinds.ts'
 import { apply, mergePatch } from '../patch.ts'
 import { HttpTransport } from '../transport/http-transport.ts'
+import { KubeClient } from './client.ts'
+import { resourcePath } from './path.ts'
 
 interface Ask {
   readonly method: string

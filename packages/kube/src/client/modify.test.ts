@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { runUntil } from '@machinist/testing/until'
-import { modify } from './modify.ts'
-import { KubeClient } from './client.ts'
-import { fixedConnection } from '../connection/connection.ts'
 import { answer, serve } from '@machinist/testing/servers/http-server'
+import { fixedConnection } from '../connection/connection.ts'
 import type { ConfigMap } from '../kinds/core.ts'
 import { configMaps } from '../kinds/core.ts'
 import { HttpTransport } from '../transport/http-transport.ts'
+import { modify } from './modify.ts'
+import { KubeClient } from './client.ts'
 
 const key = { namespace: 'shop', name: 'counter' }
 

@@ -2,8 +2,8 @@ import { backoffDelay } from '@machinist/core/backoff'
 import { sleep } from '@machinist/core/clock'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
-import type { KubeClient, WriteOptions } from './client.ts'
 import { isConflict, withoutServerMessage } from '../failure.ts'
+import type { KubeClient, WriteOptions } from './client.ts'
 
 export interface ModifyOptions extends WriteOptions {
   /** Maximum number of attempts when another writer causes a conflict; 5 by default. */

@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import type { FileReader } from '@machinist/core/files'
+import { readdir, readFile } from 'node:fs/promises'
+import type { FolderReader } from '@machinist/core/files'
 
-export const realFiles: FileReader = { read: (path) => readFile(path, 'utf8') }
+export const realFiles: FolderReader = {
+  read: (path) => readFile(path, 'utf8'),
+  list: (path) => readdir(path),
+}

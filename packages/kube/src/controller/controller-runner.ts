@@ -8,6 +8,7 @@ import { withDeadline } from '../deadline.ts'
 import { stopLimits } from '../stop-limits.ts'
 import type { Work } from '../queue/work-queue.ts'
 import { WorkQueue } from '../queue/work-queue.ts'
+import type { Activity } from './activity.ts'
 import type { ControllerMetrics, ReconcileResult } from './controller-metrics.ts'
 import { controllerMetrics } from './controller-metrics.ts'
 import type { Controller, ReconcileContext } from './controller.ts'
@@ -20,6 +21,8 @@ export interface RunnerOptions {
   readonly metrics: Metrics
   /** Grace period for running reconciles after a stop, before their signal aborts. */
   readonly stopGraceMs?: number
+  /** Observes whether the controller has work. */
+  readonly activity?: Activity
 }
 
 /** Runs one controller: enqueues keys from its inputs, reconciles each key at most once at a time, and retries by error class. */
@@ -30,6 +33,7 @@ export class ControllerRunner {
   readonly #metrics: ControllerMetrics
   readonly #queue: WorkQueue
   readonly #hardStop = new AbortController()
+  #isStarted = false
 
   constructor(controller: Controller, options: RunnerOptions) {
     this.#controller = controller
@@ -48,15 +52,19 @@ export class ControllerRunner {
   async run(signal: AbortSignal): Promise<void> {
     const { inputs, workers = 1 } = this.#controller
     const enqueue = (key: string, priority: number): void => this.#queue.add(key, priority)
+    const leave = this.#options.activity?.join((ms) => this.#isStarted && this.#queue.isIdle(ms))
     const unsubscribeAll = inputs.map((input) => input.subscribe(enqueue))
     try {
       if (await this.#inputsSynced(signal)) {
         this.#metrics.workers(workers)
         this.#log.info('controller started', { workers })
+        this.#isStarted = true
+        this.#options.activity?.check()
         await this.#work(workers, signal)
       }
     } finally {
       for (const unsubscribe of unsubscribeAll) unsubscribe()
+      leave?.()
     }
     this.#log.info('controller stopped')
   }
@@ -90,6 +98,7 @@ export class ControllerRunner {
         await this.#reconcile(work)
       } finally {
         this.#queue.done(work.key)
+        this.#options.activity?.check()
       }
     }
   }

@@ -1,11 +1,11 @@
+import { LruMap } from '@machinist/core/lru-map'
 import type { ObjectReference } from '@machinist/core/objects/resource'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
+import { RateLimits } from '@machinist/core/rate-limits'
 import { timestamp } from '@machinist/core/timestamp'
 import type { CoreEvent, EventType } from '../kinds/events.ts'
 import { eventName, limitedMessage } from './event-text.ts'
-import { LruMap } from './lru-map.ts'
-import { SpamFilter } from './spam-filter.ts'
 
 /** An occurrence to report about an object. */
 export interface Occurrence {
@@ -45,6 +45,8 @@ const maxRemembered = 4096
 /** This many different messages with the same reason, each within ten minutes of the previous one, are combined into one event. */
 const similarLimit = 10
 const similarMs = 600_000
+/** 25 events for each object, plus one every five minutes. A permanent failure must not flood the API server. */
+const spamLimit = { burst: 25, refillMs: 300_000, keys: maxRemembered }
 const combinedPrefix = '(combined from similar events): '
 
 /** Assigns an occurrence to an event: a new one, a repeated one, or a summary of similar ones. */
@@ -52,7 +54,7 @@ export class EventCorrelator {
   readonly #source: EventSource
   readonly #similar = new LruMap<Similar>(maxRemembered)
   readonly #records = new LruMap<EventRecord>(maxRemembered)
-  readonly #spam = new SpamFilter(maxRemembered)
+  readonly #spam = new RateLimits(spamLimit)
   /** Unique in this process; starts at a random number to avoid collisions with other processes. */
   #serial: number
 

@@ -13,8 +13,8 @@ import type { CoreEvent } from '../kinds/events.ts'
 import { coreEvents } from '../kinds/events.ts'
 import type { Patch } from '../patch.ts'
 import { mergePatch } from '../patch.ts'
-import type { Correlated, EventRecord } from './event-correlator.ts'
 import { stopLimits } from '../stop-limits.ts'
+import type { Correlated, EventRecord } from './event-correlator.ts'
 
 /** The API calls of a recorder; KubeClient implements it. */
 export interface EventApi {

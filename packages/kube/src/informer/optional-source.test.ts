@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Fault, FaultPlace } from './memory-list-watch.fixture.ts'
-import { MemoryListWatch } from './memory-list-watch.fixture.ts'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { Fault, FaultPlace } from './memory-list-watch.fixture.ts'
+import { MemoryListWatch } from './memory-list-watch.fixture.ts'
 import { Informer } from './informer.ts'
 import { OptionalSource } from './optional-source.ts'
 

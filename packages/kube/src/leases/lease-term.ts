@@ -8,9 +8,9 @@ import { isNotFound } from '../failure.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Lease } from '../kinds/coordination.ts'
 import { leases } from '../kinds/coordination.ts'
+import { stopLimits } from '../stop-limits.ts'
 import type { ElectionTiming } from './lease-record.ts'
 import { holderOf, releasedLease, renewedLease } from './lease-record.ts'
-import { stopLimits } from '../stop-limits.ts'
 
 interface Call {
   readonly signal: AbortSignal

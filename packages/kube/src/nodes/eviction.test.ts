@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
+import { answer, serve } from '@machinist/testing/servers/http-server'
 import { KubeClient } from '../client/client.ts'
 import { fixedConnection } from '../connection/connection.ts'
-import { answer, serve } from '@machinist/testing/servers/http-server'
-import type { EvictionOptions, EvictionOutcome } from './eviction.ts'
-import { evict } from './eviction.ts'
 import { ConnectionFailure } from '../failure.ts'
 import { HttpTransport } from '../transport/http-transport.ts'
+import type { EvictionOptions, EvictionOutcome } from './eviction.ts'
+import { evict } from './eviction.ts'
 
 const pod = { namespace: 'shop', name: 'web-1' }
 

@@ -69,6 +69,13 @@ export class WorkQueue {
     return this.#ready.size
   }
 
+  /** Whether no key is ready or being processed, and none becomes ready within `ms`. */
+  isIdle(ms: number): boolean {
+    if (this.#ready.size + this.#held.size + this.#processing.size > 0) return false
+    const next = this.#delayed.first
+    return !next || next.readyAt > this.#clock.elapsed() + ms
+  }
+
   add(key: string, priority = 0): void {
     this.addAfter(key, 0, priority)
   }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { toPem } from '@machinist/core/encoding/pem'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
@@ -22,6 +23,8 @@ export interface RequestParts {
   readonly names?: readonly (readonly [tag: number, content: Uint8Array])[]
   /** Replaces the attributes that `names` would create. */
   readonly attributes?: Uint8Array
+  /** The key of the certificate; the same one for all requests by default. */
+  readonly key?: KeyObjects
 }
 
 const commonName = '2.5.4.3'
@@ -32,13 +35,21 @@ export const subjectOf = (node: string): (readonly [string, string])[] => [
   [commonName, `system:node:${node}`],
 ]
 
-const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+export interface KeyObjects {
+  readonly publicKey: KeyObject
+  readonly privateKey: KeyObject
+}
+
+export const newKey = (): KeyObjects => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+const sharedKey = newKey()
 
 /** A DER request, signed with its key. */
 export function derRequest({
   subject = subjectOf('n1'),
   names,
   attributes,
+  key: pair = sharedKey,
 }: RequestParts): Uint8Array {
   const info = der.sequence(
     der.integer(Buffer.from([0])),

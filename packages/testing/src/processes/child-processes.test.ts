@@ -5,8 +5,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ChildProcesses, end } from './child-processes.ts'
 import { until } from '../until.ts'
+import { ChildProcesses, end } from './child-processes.ts'
 
 const scratch = (): Promise<string> => mkdtemp(join(tmpdir(), 'machinist-children-'))
 

@@ -12,9 +12,9 @@ import { fixedConnection } from '@machinist/kube/connection/connection'
 import type { Change } from '@machinist/kube/informer/change'
 import { Informer } from '@machinist/kube/informer/informer'
 import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import { runUntil, until } from '../until.ts'
 import type { FaultPlan } from './faulty-server/faults.ts'
 import type { FaultyServer } from './faulty-server/faulty-server.ts'
-import { runUntil, until } from '../until.ts'
 
 export interface TestNode extends KubeObject {
   spec?: { text?: string }

@@ -1,10 +1,10 @@
 import { coreVersions } from '../../discovery/legacy.ts'
 import type { ApiResponse } from '../messages/response.ts'
 import type { ApiParts } from '../messages/api-parts.ts'
-import { answerHealth } from './health.ts'
 import { negotiate } from '../messages/media-types.ts'
-import { answerRoot } from './root-paths.ts'
 import { methodNotAllowed, noSuchResource } from '../messages/status-body.ts'
+import { answerHealth } from './health.ts'
+import { answerRoot } from './root-paths.ts'
 
 type Document = Record<string, unknown>
 

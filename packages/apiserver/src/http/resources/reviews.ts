@@ -1,3 +1,4 @@
+import { isObject } from '@machinist/core/encoding/json'
 import type { Authenticator } from '../../authentication/authenticator.ts'
 import type { ServiceAccountTokens } from '../../authentication/service-account-tokens.ts'
 import type { BindableObjects, TokenRequestSpec } from '../../authentication/token-request.ts'
@@ -10,7 +11,6 @@ import {
 } from '../../authorization/access-reviews.ts'
 import type { Authorizer } from '../../authorization/authorizer.ts'
 import { selfRulesReview } from '../../authorization/rules-review.ts'
-import { isObject } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import { specOf } from '../../kinds/fields.ts'
 import { objectKey } from '../../objects/object-key.ts'

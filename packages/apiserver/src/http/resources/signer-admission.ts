@@ -1,6 +1,6 @@
+import { sameJson } from '@machinist/core/encoding/json'
 import { forbiddenObject } from '../../authorization/forbidden.ts'
 import type { Authorizer } from '../../authorization/authorizer.ts'
-import { sameJson } from '@machinist/core/encoding/json'
 import type { UserInfo } from '../../identity/user-info.ts'
 import { mastersGroup } from '../../identity/user-info.ts'
 import { readSigningRequest } from '../../kinds/certificates/signing-request.ts'

@@ -1,3 +1,4 @@
+import { timestamp } from '@machinist/core/timestamp'
 import type { StatusCause } from '../../status/status-error.ts'
 import {
   duplicateValue,
@@ -5,7 +6,6 @@ import {
   requiredValue,
   unsupportedValue,
 } from '../../status/causes.ts'
-import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../kind-rules.ts'
 import type { Fields } from '../fields.ts'
 import { items, statusOf, textOf } from '../fields.ts'

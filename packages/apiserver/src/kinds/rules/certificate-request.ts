@@ -12,6 +12,8 @@ import { certificateProblem } from '../certificates/issued-certificate.ts'
 import { signerNameProblems } from '../certificates/signer-name.ts'
 import { readSigningRequest } from '../certificates/signing-request.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
+import type { Fields } from '../fields.ts'
+import { bytesText, specOf, statusOf, textOf, textsOf } from '../fields.ts'
 import {
   conditionProblems,
   conditionsOf,
@@ -20,8 +22,6 @@ import {
   lastingTypes,
   setTimes,
 } from './certificate-conditions.ts'
-import type { Fields } from '../fields.ts'
-import { bytesText, specOf, statusOf, textOf, textsOf } from '../fields.ts'
 
 export const certificateRequestRules: KindRules = {
   nameRule: 'path-segment',

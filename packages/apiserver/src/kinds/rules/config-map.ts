@@ -1,6 +1,7 @@
 import type { StatusCause } from '../../status/status-error.ts'
 import { invalidValue } from '../../status/causes.ts'
 import type { KindRules } from '../kind-rules.ts'
+import { membersOf } from '../fields.ts'
 import {
   dataBytes,
   keyProblems,
@@ -8,7 +9,6 @@ import {
   immutableProblems,
   tooMuchData,
 } from './data-keys.ts'
-import { membersOf } from '../fields.ts'
 
 export const configMapRules: KindRules = {
   validate(map, before) {

@@ -1,5 +1,5 @@
-import type { StatusCause } from '../../status/status-error.ts'
 import { sameJson } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../../status/status-error.ts'
 import { invalidValue, requiredValue } from '../../status/causes.ts'
 import { qualifiedNameProblems } from '../../objects/names.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'

@@ -2,6 +2,7 @@ import { isObject } from '@machinist/core/encoding/json'
 import type { StatusCause } from '../../status/status-error.ts'
 import { invalidValue, requiredValue } from '../../status/causes.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
+import { membersOf, section, textOf } from '../fields.ts'
 import {
   dataBytes,
   keyProblems,
@@ -9,7 +10,6 @@ import {
   immutableProblems,
   tooMuchData,
 } from './data-keys.ts'
-import { membersOf, section, textOf } from '../fields.ts'
 
 export const secretRules: KindRules = {
   /** `stringData` is write-only: it is encoded into `data`. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { thrownBy } from '@machinist/testing/thrown-by'
 import { arbitraryConfigMap, arbitraryJson } from '../../../test/patch/arbitrary.ts'
 import { mistakeOf } from '../../../test/patch/mistake-of.ts'
 import { kindOf } from '../../../test/patch/replay.ts'
-import { thrownBy } from '@machinist/testing/thrown-by'
 import { applyStrategicMergePatch } from './strategic-merge.ts'
 
 const pod = kindOf('Pod')

@@ -1,11 +1,11 @@
 import { matchesLabels } from '@machinist/core/objects/selectors'
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import { prefixOf } from '../../objects/object-key.ts'
 import { toServedObject } from '../../objects/stored-object.ts'
 import { update } from '../update.ts'
 import type { VerbContext } from '../verb-context.ts'
 import { ownWrite } from '../verb-context.ts'
-import { timestamp } from '@machinist/core/timestamp'
 import {
   selectorOfBudget,
   specOfBudget,

@@ -1,17 +1,17 @@
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import { StatusError } from '../../status/status-error.ts'
 import type { DeleteOptions } from '../delete.ts'
 import { checkPreconditions, remove } from '../delete.ts'
-import { claimDisruption } from './claim-disruption.ts'
-import { evictionDeletion } from './eviction-deletion.ts'
-import { asDisruptionTarget, needsNoBudget, phaseOf } from './evicted-pod.ts'
-import { stillProcessed } from './eviction-errors.ts'
 import { read } from '../read.ts'
 import type { NamedTarget } from '../update.ts'
 import { update } from '../update.ts'
 import type { VerbContext, WriteOptions } from '../verb-context.ts'
 import { ownWrite } from '../verb-context.ts'
-import { timestamp } from '@machinist/core/timestamp'
+import { claimDisruption } from './claim-disruption.ts'
+import { evictionDeletion } from './eviction-deletion.ts'
+import { asDisruptionTarget, needsNoBudget, phaseOf } from './evicted-pod.ts'
+import { stillProcessed } from './eviction-errors.ts'
 
 /** Deletes a pod unless its disruption budget forbids it. */
 export async function evict(

@@ -1,3 +1,4 @@
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import type { BudgetSpec, BudgetStatus } from '../../verbs/eviction/budget.ts'
 import {
@@ -7,7 +8,6 @@ import {
   withBudgetCondition,
   withDisruptionAllowed,
 } from '../../verbs/eviction/budget.ts'
-import { timestamp } from '@machinist/core/timestamp'
 import { shareOf } from './share-of.ts'
 
 /** The state of a pod that a budget counts. */

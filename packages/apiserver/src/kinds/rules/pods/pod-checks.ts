@@ -8,9 +8,9 @@ import {
 import { labelProblems, nameProblems } from '../../../objects/names.ts'
 import type { Fields } from '../../fields.ts'
 import { items, membersOf, textOf } from '../../fields.ts'
+import { portNameProblems, portProblems, protocols } from '../ports.ts'
 import { tolerationProblems } from './pod-tolerations.ts'
 import { mountProblems, volumeProblems } from './pod-volumes.ts'
-import { portNameProblems, portProblems, protocols } from '../ports.ts'
 
 /** Validates the spec of a pod or pod template. `at` is the path of the spec. */
 export function podSpecProblems(spec: Fields, at: string): StatusCause[] {

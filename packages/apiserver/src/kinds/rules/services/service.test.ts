@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { testWriteContext } from '../../write-context.fixture.ts'
 import { seededRandom } from '@machinist/core/random'
+import { testWriteContext } from '../../write-context.fixture.ts'
 import type { ApiObject, WriteContext } from '../../kind-rules.ts'
 import { serviceRules as rules } from './service.ts'
 

@@ -1,9 +1,9 @@
 import { sameJson } from '@machinist/core/encoding/json'
 import type { ApiObject, KindRules } from '../../kind-rules.ts'
-import { budgetProblems } from './budget-problems.ts'
 import type { Fields } from '../../fields.ts'
 import { fill, section, specOf, statusOf } from '../../fields.ts'
 import { completePodSpec } from '../pods/pod.ts'
+import { budgetProblems } from './budget-problems.ts'
 import { daemonSetProblems, deploymentProblems, replicaSetProblems } from './workload-checks.ts'
 
 export const deploymentRules: KindRules = {
