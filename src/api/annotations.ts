@@ -53,6 +53,28 @@ export const ownPoolAnnotations = {
   stopAfterFailures: 'machinist.dev/stop-after-failures',
   /** `true`: maxUnavailable may cover all nodes of the pool. Set by users. */
   allowWholePool: 'machinist.dev/allow-whole-pool-unavailable',
+  /** How long a provisioning token is in use before it is rotated: `720h` by default. Set by users. */
+  provisioningTokenRefresh: 'machinist.dev/provisioning-token-refresh',
+  /** How long the previous provisioning token stays valid after a rotation: `168h` by default. Set by users. */
+  provisioningTokenOverlap: 'machinist.dev/provisioning-token-overlap',
+} as const
+
+/** On provisioning token Secrets. Times are RFC 3339. */
+export const provisioningTokenAnnotations = {
+  /** When the current token was created. Written by the operator and the CLI. */
+  issuedAt: 'machinist.dev/token-issued-at',
+  /** Until when the previous token is accepted. Written by the operator. */
+  previousValidUntil: 'machinist.dev/previous-valid-until',
+  /** Until when the Secret is accepted at all; forever by default. Set by users. */
+  expiresAt: 'machinist.dev/token-expires-at',
+  /** Comma-separated CIDR ranges of client addresses; all by default. Set by users. */
+  cidrs: 'machinist.dev/token-cidrs',
+  /** `1`: the token is accepted once. Set by users. */
+  uses: 'machinist.dev/token-uses',
+  /** When the single-use token was used. Written by the server. */
+  usedAt: 'machinist.dev/token-used-at',
+  /** The client address that used it. Written by the server. */
+  usedBy: 'machinist.dev/token-used-by',
 } as const
 
 /** On ControllerConfig, Machinist only. Written by the operator unless noted, read by the template controller and daemons. */

@@ -99,7 +99,7 @@ export const nodeTrustConditions = { current: 'Current' } as const
 
 /** On TrustRotation. Written by the signer. */
 export const rotationConditions = {
-  /** Every node trusts the current CA. */
+  /** Every node trusts the current CA, or the user data of every pool contains it. */
   trusted: 'Trusted',
   /** The rotation is in progress; the message names what it waits for, and since when. */
   progressing: 'Progressing',
@@ -160,6 +160,8 @@ export const ownMachineConfigurationConditions = {
   policyInvalid: 'machinist.dev/NodeDisruptionPolicyInvalid',
   /** Some entries of the user's policy never apply. */
   policyNoEffect: 'machinist.dev/NodeDisruptionPolicyNoEffect',
+  /** The machine config server requires no provisioning token. Written by the server. */
+  serverOpen: 'machinist.dev/ServerOpen',
 } as const
 
 /** On ClusterOperator `machine-config`. Written by the operator, read by the cluster version operator. */

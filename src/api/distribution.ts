@@ -1,5 +1,5 @@
-import { ownControllerConfigAnnotations } from './annotations.ts'
 import type { ObjectMeta } from '@machinist/core/objects/resource'
+import { ownControllerConfigAnnotations } from './annotations.ts'
 
 /** The distribution of the kubelets. Only OpenShift's kubelets accept role labels in --node-labels. */
 export type Distribution = 'openshift' | 'kubernetes'

@@ -18,6 +18,18 @@ export const labels = {
   caDerivedFromConfigMap: `${domain}/managed-ca-bundle-derived-from-configmap`,
 } as const
 
+/** Labels of Machinist only. */
+export const ownLabels = {
+  /** On provisioning token Secrets: the pool that the token is for. */
+  pool: 'machinist.dev/pool',
+} as const
+
+/** On a TrustRotation that the operator maintains. A user who removes it owns the object. */
+export const managedByOperator = {
+  key: 'app.kubernetes.io/managed-by',
+  value: 'machine-config-operator',
+} as const
+
 /** Values of the managed-certificate-type label. */
 export const certificateTypes = { signer: 'signer', bundle: 'ca-bundle', target: 'target' } as const
 

@@ -3,6 +3,8 @@ export const names = {
   controllerConfig: 'machine-config-controller',
   clusterOperator: 'machine-config',
   machineConfiguration: 'cluster',
+  /** The TrustRotation of the machine config server. The operator creates it. */
+  serverRotation: 'machine-config-server',
   /** The singleton of each kind in config.openshift.io. */
   clusterConfig: 'cluster',
   clusterVersion: 'version',
@@ -27,6 +29,8 @@ export const namespaces = {
   kubeAPIServer: 'openshift-kube-apiserver',
   machineAPI: 'openshift-machine-api',
   kubeSystem: 'kube-system',
+  /** Provisioning tokens, in a namespace of their own: the machine config server reads them and no other Secrets. */
+  provisioning: 'machinist-provisioning',
 } as const
 
 export const pools = { master: 'master', worker: 'worker', arbiter: 'arbiter' } as const
@@ -92,6 +96,12 @@ export const registryCAs = {
  */
 export const clusterFacts = { namespace: namespaces.operator, name: 'machinist-cluster' } as const
 
+/** A ConfigMap with the CAs in the user data of each pool. The operator writes it, the signer reads it. */
+export const userDataRecord = {
+  namespace: namespaces.operator,
+  name: 'machine-config-user-data',
+} as const
+
 /** The ServiceAccount whose pull secrets give access to the internal image registry. */
 export const registryPuller = {
   namespace: namespaces.operator,
@@ -113,8 +123,18 @@ export const secrets = {
   },
   /** Keys `tls.crt` and `tls.key`: the client certificate that the API server presents to kubelets. */
   kubeletClient: { namespace: namespaces.kubeAPIServer, name: 'kubelet-client' },
+  /** Keys `tls.crt` and `tls.key`: the CA that signs the serving certificate of the config server. */
+  serverCA: { namespace: namespaces.operator, name: 'machine-config-server-ca' },
   /** Keys `tls.crt` and `tls.key`: the serving certificate of the config server. */
   serverTLS: { namespace: namespaces.operator, name: 'machine-config-server-tls' },
+} as const
+
+/** A Secret with a token that authorizes new machines of a pool to read its config. */
+export const provisioningToken = {
+  type: 'machinist.dev/provisioning-token',
+  keys: { current: 'token', previous: 'previous' },
+  /** The Secret that the operator maintains is named after the pool: `provisioning-token-worker`. */
+  managedPrefix: 'provisioning-token-',
 } as const
 
 /** The leader election Lease of the signer, by default in the operator's namespace. */

@@ -23,6 +23,8 @@ export const nodePaths = {
   encapsulated: '/etc/ignition-machine-config-encapsulated.json',
   /** Written on first boot: the config as served. */
   served: '/etc/mcs-machine-config-content.json',
+  /** Written on first boot: the image of the daemon that completes it. */
+  firstBootEnvironment: '/etc/machinist/first-boot.env',
   /** Created by an administrator: rewrite everything, whatever the state of the disk. */
   force: '/run/machine-config-daemon-force',
   /** CAs with which the kubelet verifies client certificates. */

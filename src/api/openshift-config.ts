@@ -1,6 +1,6 @@
 import type { Condition, KubeObject, Resource } from '@machinist/core/objects/resource'
-import type { TlsSecurityProfile } from './schema/tls-profile.ts'
 import { resource } from '@machinist/core/objects/resource'
+import type { TlsSecurityProfile } from './schema/tls-profile.ts'
 
 /**
  * OpenShift's configuration objects, with the fields that Machinist reads. OpenShift provides their definitions; on other

@@ -14,6 +14,16 @@ export const poolEvents = {
   held: 'Held',
 } as const
 
+/** Events on pools about new machines, Machinist only. */
+export const provisioningEvents = {
+  /** The server refused a request for the config of the pool. */
+  configRefused: 'ConfigRefused',
+  /** The operator replaced the provisioning token. */
+  tokenRotated: 'ProvisioningTokenRotated',
+  /** An annotation of the pool has no valid duration: the default is in effect. */
+  badTokenSettings: 'BadProvisioningTokenSettings',
+} as const
+
 /** Events on MachineConfigs, Machinist only. */
 export const machineConfigEvents = {
   /** No pool selects the MachineConfig. */
@@ -107,6 +117,8 @@ export const rotationReasons = {
   asExpected: 'AsExpected',
   /** Trusted, Progressing: nodes lack the current CA. */
   waitingForNodes: 'WaitingForNodes',
+  /** Trusted, Progressing: the user data of pools lacks the current CA. */
+  waitingForUserData: 'WaitingForUserData',
   /** Progressing: all evidence is complete; programs still have to load the written files. */
   settling: 'Settling',
   /** Progressing: the current CA signs the leaf certificates. */
@@ -258,6 +270,9 @@ export const machineConfigurationReasons = {
   badPolicy: 'BadPolicy',
   entriesWithoutEffect: 'EntriesWithoutEffect',
 } as const
+
+/** Condition ServerOpen of MachineConfiguration. */
+export const serverOpenReasons = { open: 'Open', tokenRequired: 'TokenRequired' } as const
 
 /** Events on ControllerConfig, emitted by the template controller. */
 export const templateEvents = { templatesFailed: 'TemplatesFailed' } as const

@@ -4,11 +4,13 @@ import {
   certificateAnnotations,
   nodeAnnotations,
   nodeStates,
+  ownPoolAnnotations,
   ownSignerAnnotations,
+  provisioningTokenAnnotations,
 } from './annotations.ts'
 import { nodeConditions, poolConditions, rotationConditions } from './conditions.ts'
-import { certificateTypes, labels, nodeRoleLabel, poolLabel, taints } from './labels.ts'
-import { configMaps, names, namespaces, secrets, signerKeys } from './names.ts'
+import { certificateTypes, labels, nodeRoleLabel, ownLabels, poolLabel, taints } from './labels.ts'
+import { configMaps, names, namespaces, provisioningToken, secrets, signerKeys } from './names.ts'
 import * as reasons from './reasons.ts'
 
 /** Other programs and scripts of users depend on these names: they must never change. */
@@ -100,6 +102,29 @@ describe('wire names', () => {
       name: 'kube-apiserver-to-kubelet-signer',
     })
     expect(secrets.pullSecret.key).toBe('.dockerconfigjson')
+  })
+
+  it('of provisioning tokens', () => {
+    expect(namespaces.provisioning).toBe('machinist-provisioning')
+    expect(ownLabels).toEqual({ pool: 'machinist.dev/pool' })
+    expect(provisioningToken).toEqual({
+      type: 'machinist.dev/provisioning-token',
+      keys: { current: 'token', previous: 'previous' },
+      managedPrefix: 'provisioning-token-',
+    })
+    expect(Object.values(provisioningTokenAnnotations)).toEqual([
+      'machinist.dev/token-issued-at',
+      'machinist.dev/previous-valid-until',
+      'machinist.dev/token-expires-at',
+      'machinist.dev/token-cidrs',
+      'machinist.dev/token-uses',
+      'machinist.dev/token-used-at',
+      'machinist.dev/token-used-by',
+    ])
+    expect(ownPoolAnnotations).toMatchObject({
+      provisioningTokenRefresh: 'machinist.dev/provisioning-token-refresh',
+      provisioningTokenOverlap: 'machinist.dev/provisioning-token-overlap',
+    })
   })
 
   it('of rotated certificates', () => {

@@ -1,10 +1,10 @@
+import type { Config, File, Unit, User } from '@machinist/ignition/spec/config'
 import type { MachineConfigSpec } from '../api/kinds/machine-config.ts'
 import type { MachineConfig } from '../api/kinds/resources.ts'
-import type { Config, File, Unit, User } from '@machinist/ignition/spec/config'
+import { mergePolicies } from '../api/disruption-policy/merge.ts'
 import { osCapabilities } from './model/os-capabilities.ts'
 import type { PlanInput } from './model/plan-input.ts'
 import { plan } from './plan.ts'
-import { mergePolicies } from '../api/disruption-policy/merge.ts'
 import type { NodeFacts, UpdatePlan } from './model/update-plan.ts'
 
 /** Short notation for MachineConfigs in tests. */

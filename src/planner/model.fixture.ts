@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
-import { dropinPath, unitPath } from '../api/node-paths.ts'
 import type { File, Unit } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
+import { dropinPath, unitPath } from '../api/node-paths.ts'
 import type { PlanStep } from './model/update-plan.ts'
 import type { Parts } from './configs.fixture.ts'
 

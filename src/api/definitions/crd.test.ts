@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { resource } from '@machinist/core/objects/resource'
-import { customResourceDefinition } from './crd.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import { integer, object, rule } from '../schema/schema.ts'
+import { customResourceDefinition } from './crd.ts'
 
 const ships = resource({
   group: 'harbour.example.com',

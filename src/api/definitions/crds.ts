@@ -1,5 +1,5 @@
-import type { Kind } from '../schema/kind.ts'
 import { toYaml } from '@machinist/core/encoding/yaml'
+import type { Kind } from '../schema/kind.ts'
 import { kinds } from './kinds.ts'
 import { customResourceDefinition } from './crd.ts'
 

@@ -1,5 +1,3 @@
-import { kinds } from './kinds.ts'
-import { customResourceDefinition } from './crd.ts'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import { keyOf } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
@@ -8,6 +6,8 @@ import type { CustomResourceDefinition } from '@machinist/kube/kinds/apiextensio
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { apply } from '@machinist/kube/patch'
 import { until } from '@machinist/testing/until'
+import { kinds } from './kinds.ts'
+import { customResourceDefinition } from './crd.ts'
 
 /** Installs the kinds, by default all of Machinist's. Resolves when the API server serves them. */
 export async function installDefinitions(

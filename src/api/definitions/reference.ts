@@ -1,7 +1,7 @@
-import type { GeneratedFile } from './crds.ts'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import type { Kind } from '../schema/kind.ts'
 import type { OpenApiSchema } from '../schema/schema.ts'
-import { apiVersionOf } from '@machinist/core/objects/resource'
+import type { GeneratedFile } from './crds.ts'
 import { imageRegistryKinds, kinds } from './kinds.ts'
 
 /** The pages of docs/api, one per kind, generated from the same schemas as the CRDs. */

@@ -1,6 +1,6 @@
-import type { FieldProblem } from '../validation/machine-config.ts'
 import { isObject } from '@machinist/core/encoding/json'
 import { plain, quoted } from '@machinist/core/quoted'
+import type { FieldProblem } from '../validation/machine-config.ts'
 
 /** The policy of a user, or the policy in effect, which may have more entries and the action `Special`. */
 export type PolicyForm = 'user' | 'cluster'

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Schema, TypeOf } from '../schema/schema.ts'
-import { containerRuntimeConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
-import { nodeSettingsColumns } from './node-settings-columns.ts'
 import { array, integer, intOrString, object, oneOf, rule, string } from '../schema/schema.ts'
 import { labelSelector, looseConditions } from '../schema/shapes.ts'
+import { containerRuntimeConfigs } from './resources.ts'
+import { nodeSettingsColumns } from './node-settings-columns.ts'
 
 const quantity = (description: string): Schema<number | string> =>
   intOrString(description, {

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { DNS, Infrastructure } from '../openshift-config.ts'
 import type { TypeOf } from '../schema/schema.ts'
-import { controllerConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import {
   array,
@@ -15,6 +14,7 @@ import {
   timestamp,
 } from '../schema/schema.ts'
 import { looseConditions, objectReference } from '../schema/shapes.ts'
+import { controllerConfigs } from './resources.ts'
 
 const registryBundle = object(
   'CA certificates of one image registry.',

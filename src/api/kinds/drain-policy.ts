@@ -1,9 +1,9 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { drainPolicies } from './resources.ts'
 import { ageColumn, countColumn, kind } from '../schema/kind.ts'
 import { boolean, integer, object } from '../schema/schema.ts'
 import { labelSelector } from '../schema/shapes.ts'
+import { drainPolicies } from './resources.ts'
 
 const spec = object('Drain settings for the nodes of the pool.', {
   timeoutSeconds: integer(

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { kubeletConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
-import { nodeSettingsColumns } from './node-settings-columns.ts'
 import { anything, boolean, integer, object, oneOf } from '../schema/schema.ts'
 import { labelSelector, looseConditions } from '../schema/shapes.ts'
 import { tlsSecurityProfile } from '../schema/tls-profile.ts'
+import { kubeletConfigs } from './resources.ts'
+import { nodeSettingsColumns } from './node-settings-columns.ts'
 
 const spec = object('Kubelet settings for the selected pools.', {
   machineConfigPoolSelector: labelSelector(

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Schema, TypeOf } from '../schema/schema.ts'
 import { nodeConditions } from '../conditions.ts'
-import { machineConfigNodes } from './resources.ts'
 import { ageColumn, conditionColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import { array, object, rule, string } from '../schema/schema.ts'
 import {
@@ -11,6 +10,7 @@ import {
   namedReference,
   objectName,
 } from '../schema/shapes.ts'
+import { machineConfigNodes } from './resources.ts'
 
 const spec = object(
   'Desired configuration of the node.',

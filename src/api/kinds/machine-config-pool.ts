@@ -1,7 +1,6 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { poolConditions } from '../conditions.ts'
-import { machineConfigPools } from './resources.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import {
   array,
@@ -21,6 +20,7 @@ import {
   namedReference,
   objectName,
 } from '../schema/shapes.ts'
+import { machineConfigPools } from './resources.ts'
 
 const osImageStream = namedReference(
   'Stream of OS images that the nodes use.',

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { annotations } from '../annotations.ts'
-import { machineConfigs } from './resources.ts'
 import { ageColumn, kind, textColumn } from '../schema/kind.ts'
 import { anything, array, boolean, nullable, object, string } from '../schema/schema.ts'
+import { machineConfigs } from './resources.ts'
 
 const spec = object('Desired operating system configuration.', {
   osImageURL: string(

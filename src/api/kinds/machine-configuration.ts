@@ -1,7 +1,6 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { names } from '../names.ts'
-import { machineConfigurations } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import {
   anything,
@@ -14,6 +13,7 @@ import {
   string,
 } from '../schema/schema.ts'
 import { conditions } from '../schema/shapes.ts'
+import { machineConfigurations } from './resources.ts'
 import {
   bootImageRules,
   bootImageSkewEnforcement,

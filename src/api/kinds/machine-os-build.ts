@@ -1,7 +1,6 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { machineOSBuildConditions } from '../conditions.ts'
-import { machineOSBuilds } from './resources.ts'
 import { ageColumn, conditionColumn, kind } from '../schema/kind.ts'
 import { array, object, rule, string, timestamp } from '../schema/schema.ts'
 import {
@@ -13,6 +12,7 @@ import {
   onlyWith,
   relatedObject,
 } from '../schema/shapes.ts'
+import { machineOSBuilds } from './resources.ts'
 
 const immutable = rule('self == oldSelf', 'must not change once set')
 

@@ -1,6 +1,5 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { machineOSConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import { array, object, oneOf, rule, string } from '../schema/schema.ts'
 import {
@@ -11,6 +10,7 @@ import {
   namedReference,
   relatedObject,
 } from '../schema/shapes.ts'
+import { machineOSConfigs } from './resources.ts'
 
 const containerFile = object(
   'A Containerfile for one architecture.',

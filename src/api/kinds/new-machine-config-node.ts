@@ -1,5 +1,5 @@
-import type { MachineConfigNode } from './resources.ts'
 import { names } from '../names.ts'
+import type { MachineConfigNode } from './resources.ts'
 
 export interface NewMachineConfigNode {
   readonly name: string

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { nodeTrusts } from './resources.ts'
 import { ageColumn, conditionColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import { array, boolean, integer, object, oneOf, string, timestamp } from '../schema/schema.ts'
 import { conditions, objectReference } from '../schema/shapes.ts'
 import { certificateDeliveries } from '../trust/items.ts'
+import { nodeTrusts } from './resources.ts'
 
 const certificate = object(
   'A certificate in the item.',

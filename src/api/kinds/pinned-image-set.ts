@@ -1,9 +1,9 @@
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { pinnedImageSets } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import { array, object } from '../schema/schema.ts'
 import { imageDigest, namedReference } from '../schema/shapes.ts'
+import { pinnedImageSets } from './resources.ts'
 
 const spec = object(
   'Images to pin.',

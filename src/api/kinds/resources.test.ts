@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Condition, Resource } from '@machinist/core/objects/resource'
 import { apiVersionOf } from '@machinist/core/objects/resource'
-import type { DisruptionActionType } from './node-disruption-policy.ts'
 import { kinds } from '../definitions/kinds.ts'
 import * as openshift from '../openshift-config.ts'
+import type { DisruptionActionType } from './node-disruption-policy.ts'
 import type {
   ControllerConfig,
   MachineConfig,

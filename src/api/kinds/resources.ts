@@ -1,4 +1,5 @@
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 import type { ContainerRuntimeConfig } from './container-runtime-config.ts'
 import type { ControllerConfig } from './controller-config.ts'
 import type { DrainPolicy } from './drain-policy.ts'
@@ -12,7 +13,6 @@ import type { MachineOSConfig } from './machine-os-config.ts'
 import type { NodeTrust } from './node-trust.ts'
 import type { PinnedImageSet } from './pinned-image-set.ts'
 import type { TrustRotation } from './trust-rotation.ts'
-import { resource } from '@machinist/core/objects/resource'
 
 /** The resources of Machinist's kinds. This module imports only types from the kinds, so that it loads no schema. */
 const group = 'machineconfiguration.openshift.io'

@@ -1,11 +1,11 @@
 import { durationPattern } from '@machinist/core/duration'
 import type { KubeObject } from '@machinist/core/objects/resource'
-import { trustRotations } from './resources.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import type { Rule, Schema, TypeOf } from '../schema/schema.ts'
 import { array, integer, object, oneOf, rule, string, timestamp } from '../schema/schema.ts'
 import { conditions, namespaceName, objectName } from '../schema/shapes.ts'
 import { trustItems } from '../trust/items.ts'
+import { trustRotations } from './resources.ts'
 
 const duration = (description: string, rules: readonly Rule[] = []): Schema<string> =>
   string(`${description} A duration such as 8760h or 1h30m.`, {
@@ -128,6 +128,18 @@ const override = object(
   { required: ['authority', 'nodes'] },
 )
 
+const userData = object(
+  'ConfigMap in which the operator records the CAs in the user data of each pool. Set it if new machines verify the targets with these CAs: a new CA signs targets once the user data of every pool contains it, and after settle.',
+  {
+    ...placeFields,
+    settle: duration(
+      'Time that a machine may take from its creation until it has verified a target. A new CA signs targets only this long after the user data of every pool contains it, because machines may still start with older user data. Defaults to 168h.',
+      minimumDuration,
+    ),
+  },
+  { required: place },
+)
+
 const spec = object(
   'The signer, its bundle, the certificates that it signs, and the nodes that must trust it first.',
   {
@@ -142,9 +154,10 @@ const spec = object(
       maxItems: 32,
     }),
     trustedBy: oneOf(
-      'Item of NodeTrust that proves that a node trusts a CA. A new CA signs targets once all nodes trust it; an old CA is removed once nothing needs it. If not set, only time decides: a new CA signs targets after a tenth of refresh, and an old CA is removed when it expires.',
+      'Item of NodeTrust that proves that a node trusts a CA. A new CA signs targets once all nodes trust it; an old CA is removed once nothing needs it. If neither trustedBy nor userData is set, only time decides: a new CA signs targets after a tenth of refresh, and an old CA is removed when it expires.',
       [trustItems.kubeletClientCA, trustItems.apiServerCA],
     ),
+    userData,
     nodeSettle: duration(
       'Time that a kubelet needs to load a changed file of client CAs. A node is considered to trust a CA only this long after the CA was written. Defaults to 2m.',
     ),
@@ -244,6 +257,19 @@ const evidence = object('Evidence from the nodes.', {
   ),
 })
 
+const userDataEvidence = object('Evidence from the user data of pools.', {
+  total: integer('Number of pools with user data.'),
+  trusting: integer('Number of pools whose user data contains the current CA.'),
+  laggards: array(
+    'Pools that the rotation waits for. At most 20 are listed.',
+    string('Name of a MachineConfigPool.'),
+    { maxItems: 20 },
+  ),
+  settlesAt: timestamp(
+    'Until when machines may start with user data that lacks the current CA. Absent if that does not delay the rotation.',
+  ),
+})
+
 export const rotationPhases = [
   'Preparing',
   'Prepared',
@@ -257,7 +283,7 @@ const status = object('Observed state of the rotation.', {
     format: 'int64',
   }),
   phase: oneOf(
-    'Preparing: the new CA is being delivered to the nodes. Prepared: all nodes trust the new CA. Issuing: the new CA signs the targets. Completing: the old CA is being removed. Completed: one CA is left, all nodes trust it, and it signed all targets.',
+    'Preparing: the new CA is being delivered to the nodes, or to the user data of pools. Prepared: all of them trust the new CA. Issuing: the new CA signs the targets. Completing: the old CA is being removed. Completed: one CA is left, all nodes trust it, and it signed all targets.',
     rotationPhases,
   ),
   phaseSince: timestamp('Since when the rotation is in this phase.'),
@@ -270,6 +296,7 @@ const status = object('Observed state of the rotation.', {
   ),
   targets: array('The leaf certificates of the signer.', issued, { maxItems: 32 }),
   nodes: evidence,
+  userData: userDataEvidence,
   nextRotation: timestamp('When the current CA is due for replacement.'),
   conditions: conditions({ maxItems: 16 }),
 })

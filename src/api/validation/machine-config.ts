@@ -1,6 +1,6 @@
 import type { MachineConfigSpec } from '../kinds/machine-config.ts'
-import type { Release } from './extensions.ts'
 import { kernelTypes } from '../names.ts'
+import type { Release } from './extensions.ts'
 import { extensionPackages, supportedExtensions } from './extensions.ts'
 
 /** An invalid field. */

@@ -1,10 +1,10 @@
-import { isManaged } from '../../api/labels.ts'
-import { pools as builtIn } from '../../api/names.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { Labels, LabelSelector } from '@machinist/core/objects/selectors'
 import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { Node } from '@machinist/kube/kinds/core'
+import { isManaged } from '../../api/labels.ts'
+import { pools as builtIn } from '../../api/names.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 
 /** The nodes that a pool selects. An invalid selector selects nothing and affects only its own pool. */
 export interface PoolSelection {

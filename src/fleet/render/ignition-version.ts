@@ -1,4 +1,3 @@
-import type { Release } from '../../api/validation/extensions.ts'
 import type { Config } from '@machinist/ignition/spec/config'
 import type { ConversionReason } from '@machinist/ignition/report/cannot-convert'
 import { downgrade } from '@machinist/ignition/convert/downgrade'
@@ -10,6 +9,7 @@ import {
   specAtLeast,
   versionText,
 } from '@machinist/ignition/spec/version'
+import type { Release } from '../../api/validation/extensions.ts'
 import type { Provenance } from '../../planner/model/plan-input.ts'
 import type { MergeSources } from './sources.ts'
 

@@ -1,7 +1,7 @@
-import { kernelTypes } from '../../api/names.ts'
-import type { Release } from '../../api/validation/extensions.ts'
 import type { Config } from '@machinist/ignition/spec/config'
 import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
+import { kernelTypes } from '../../api/names.ts'
+import type { Release } from '../../api/validation/extensions.ts'
 import type { RenderInput } from './read-input.ts'
 import { MergeSources } from './sources.ts'
 

@@ -1,7 +1,7 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { controllerConfigs } from '../../api/kinds/resources.ts'
 import type { KubeObject, OwnerReference, Resource } from '@machinist/core/objects/resource'
 import { apiVersionOf } from '@machinist/core/objects/resource'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 
 /** An owner reference, as controller or as plain owner. */
 export function ownerReference(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { configOf, fileWith, ignition } from './render-inputs.fixture.ts'
-import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { OwnerReference } from '@machinist/core/objects/resource'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import { configOf, fileWith, ignition } from './render-inputs.fixture.ts'
 import { readInput } from './read-input.ts'
 
 const problems = (spec: MachineConfigSpec): readonly string[] =>

@@ -1,8 +1,8 @@
+import { sha256HexOf } from '@machinist/core/encoding/digest'
+import { canonicalJson, isObject } from '@machinist/core/encoding/json'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { kernelTypes, names } from '../../api/names.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { sha256HexOf } from '@machinist/core/encoding/digest'
-import { canonicalJson, isObject } from '@machinist/core/encoding/json'
 
 /** Never changes: another form would give every rendered config a new name and update every node of every cluster. */
 const form = 1

@@ -1,3 +1,5 @@
+import type { ObjectReference } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import { annotations, ownAnnotations } from '../../api/annotations.ts'
 import { finalizers } from '../../api/names.ts'
 import type {
@@ -6,8 +8,6 @@ import type {
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../api/kinds/resources.ts'
-import type { ObjectReference } from '@machinist/core/objects/resource'
-import { apiVersionOf } from '@machinist/core/objects/resource'
 import type { Maker } from './maker.ts'
 import { ownerOfKind, ownerReference } from './owner.ts'
 import type { RenderInput } from './read-input.ts'

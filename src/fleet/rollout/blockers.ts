@@ -1,6 +1,6 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import type { Drift } from '../../api/drift-reason.ts'
 import { drainReasons } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import type { RolloutFacts } from './facts.ts'
 import type { NodeFacts, RolloutTarget } from './node-facts.ts'
 import { isDegraded, isDone, isTargetedAt } from './node-facts.ts'

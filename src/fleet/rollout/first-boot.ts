@@ -1,6 +1,6 @@
+import type { Labels, LabelSelectorSpec } from '@machinist/core/objects/selectors'
 import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { Labels, LabelSelectorSpec } from '@machinist/core/objects/selectors'
 import { owningPool } from '../render/rendered-object.ts'
 
 /** A machine that got the config of a custom pool at first boot, and whose Node lacks the labels of that pool. */

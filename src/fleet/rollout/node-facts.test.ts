@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { NodeSketch } from './scene.fixture.ts'
 import { at, node } from './scene.fixture.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import { factsOf, isReady, isUnavailable, phaseOf } from './node-facts.ts'
 
 function conditioned(conditions: Record<string, string>, unschedulable = false): Node {

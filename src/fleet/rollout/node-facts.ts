@@ -1,3 +1,4 @@
+import type { Node, NodeCondition, Taint } from '@machinist/kube/kinds/core'
 import {
   drainVerbs,
   nodeAnnotations,
@@ -5,7 +6,6 @@ import {
   ownNodeAnnotations,
 } from '../../api/annotations.ts'
 import { nodeLabels } from '../../api/labels.ts'
-import type { Node, NodeCondition, Taint } from '@machinist/kube/kinds/core'
 
 /** The fields of a Node that a rollout reads. */
 export interface NodeFacts {

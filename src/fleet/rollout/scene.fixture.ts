@@ -1,10 +1,10 @@
+import type { Node } from '@machinist/kube/kinds/core'
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { nodeLabels } from '../../api/labels.ts'
 import type { PoolSketch } from '../pools/pool.fixture.ts'
 import { pool } from '../pools/pool.fixture.ts'
 import type { RolloutFacts } from './facts.ts'
 import { factsOf } from './node-facts.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 
 /** A node in short form, for tables of test cases. */
 export interface NodeSketch {

@@ -10,6 +10,8 @@ export const rotationDefaults = {
    * component that copies the certificate to that file gets another five minutes.
    */
   leafSettle: '10m',
+  /** As long as a replaced provisioning token is accepted: machines with older user data are refused after that anyway. */
+  userDataSettle: '168h',
   /** The owning-component annotation of objects without one. */
   owningComponent: 'machinist',
 } as const

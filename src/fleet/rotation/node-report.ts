@@ -1,7 +1,7 @@
+import type { Node } from '@machinist/kube/kinds/core'
 import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import type { NodeTrust } from '../../api/kinds/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 
 /** What to look for in the reports of nodes: the CA of one signer. */
 export interface TrustQuery {

@@ -42,6 +42,15 @@ describe('the spec', () => {
     })
   })
 
+  it('waits 168h for machines with older user data, unless userData says otherwise', () => {
+    const place = { namespace: 'keys', name: 'user-data' }
+    const userDataIn = (userData: object): unknown =>
+      readRotation(named('a', { ...spec, userData })).userData
+    expect(userDataIn(place)).toEqual({ ...place, settleMs: 168 * hour })
+    expect(userDataIn({ ...place, settle: '2h' })).toEqual({ ...place, settleMs: 2 * hour })
+    expect(readRotation(named('a', spec)).userData).toBe(undefined)
+  })
+
   it('normalizes names and addresses, and has none for clients', () => {
     const server = { ...spec.targets![1]!, hostnames: ['B.example', 'a', '10.0.0.1', 'FD00:0::1'] }
     const client = { ...spec.targets![0]!, hostnames: ['a'] }
@@ -81,6 +90,15 @@ describe('the spec', () => {
       { ...spec, targets: [{ ...spec.targets![0], name: 'signer' }] },
     ],
     ['ConfigMap keys/ca is named twice', { ...spec, publishedIn: [spec.bundle] }],
+    [
+      'spec.userData does not name an object: namespace and name are needed',
+      { ...spec, userData: null },
+    ],
+    [
+      'spec.userData.settle is not a duration such as 8760h or 1h30m',
+      { ...spec, userData: { namespace: 'keys', name: 'user-data', settle: 'a week' } },
+    ],
+    ['ConfigMap keys/ca is written and in userData', { ...spec, userData: spec.bundle }],
     [
       'ConfigMap keys/ca is written and in a "with"',
       { ...spec, publishedIn: [{ namespace: 'keys', name: 'x', with: [spec.bundle] }] },

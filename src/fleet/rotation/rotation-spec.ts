@@ -1,16 +1,16 @@
-import type { RotationTarget, TrustRotation } from '../../api/kinds/trust-rotation.ts'
-import { trustItems } from '../../api/trust/items.ts'
-import { readDuration } from '@machinist/core/duration'
 import { InvalidInput } from '@machinist/core/errors'
 import { isObject } from '@machinist/core/encoding/json'
 import type { ObjectKey } from '@machinist/core/objects/resource'
 import { keyText } from '@machinist/core/objects/resource'
 import type { KeyKind } from '@machinist/pki/keys'
+import type { RotationTarget, TrustRotation } from '../../api/kinds/trust-rotation.ts'
+import { trustItems } from '../../api/trust/items.ts'
 import { rotationDefaults } from './defaults.ts'
 import type { Hostnames } from './hostnames.ts'
 import { readHostnames } from './hostnames.ts'
 import type { SettleTimes } from './settle-times.ts'
 import { settleTimes } from './settle-times.ts'
+import { durationIn, keyIn, listIn, textOr, textsIn } from './spec-fields.ts'
 
 /** The valid spec of a TrustRotation, with defaults. */
 export interface Rotation {
@@ -20,6 +20,8 @@ export interface Rotation {
   readonly publishedIn: readonly (ObjectKey & { readonly with: readonly ObjectKey[] })[]
   readonly targets: readonly LeafTarget[]
   readonly trustedBy: TrustedBy | undefined
+  /** The record of the CAs in the user data of pools, and how long machines may start with older user data. */
+  readonly userData: (ObjectKey & { readonly settleMs: number }) | undefined
   readonly settle: SettleTimes
   readonly onlyWhenExpired: boolean
   readonly override: { readonly authority: string; readonly nodes: readonly string[] } | undefined
@@ -40,10 +42,24 @@ export interface LeafTarget extends ObjectKey, CertificateLifetime {
   readonly hostnames: Hostnames
 }
 
+/** Whether evidence decides when a CA signs and when it is removed, not time alone. */
+export function hasEvidence({ trustedBy, userData }: Rotation): boolean {
+  return trustedBy !== undefined || userData !== undefined
+}
+
 /** Also validates objects that were stored without a schema. Throws InvalidInput. */
 export function readRotation({ metadata, spec }: Readonly<TrustRotation>): Rotation {
   if (!isObject(spec)) throw new InvalidInput('there is no spec')
-  const { signer, bundle, publishedIn = [], targets = [], trustedBy, override, renew } = spec
+  const {
+    signer,
+    bundle,
+    publishedIn = [],
+    targets = [],
+    trustedBy,
+    userData,
+    override,
+    renew,
+  } = spec
   if (trustedBy !== undefined && !evidenceItems.has(trustedBy)) {
     throw new InvalidInput(`spec.trustedBy: "${textOr(trustedBy)}" is not known`)
   }
@@ -59,12 +75,19 @@ export function readRotation({ metadata, spec }: Readonly<TrustRotation>): Rotat
     ),
     targets: listIn(targets, 'targets').map((each, i) => targetIn(each, `targets[${i}]`)),
     trustedBy,
+    userData: userDataIn(userData),
     settle: settleIn(spec),
     onlyWhenExpired: renew === 'WhenExpired',
     override: overrideIn(override),
   }
   rejectOverlaps(rotation)
   return rotation
+}
+
+function userDataIn(given: TrustRotation['spec']['userData']): Rotation['userData'] {
+  if (given === undefined) return undefined
+  const settle = given?.settle ?? rotationDefaults.userDataSettle
+  return { ...keyIn(given, 'userData'), settleMs: durationIn(settle, 'userData.settle') }
 }
 
 function settleIn(spec: TrustRotation['spec']): SettleTimes {
@@ -119,14 +142,6 @@ function overrideIn(given: TrustRotation['spec']['override']): Rotation['overrid
   return { authority: given.authority, nodes: textsIn(given.nodes, 'override.nodes') }
 }
 
-function keyIn(value: Partial<ObjectKey> | undefined, at: string): ObjectKey {
-  const { namespace, name } = isObject(value) ? value : {}
-  if (typeof namespace !== 'string' || typeof name !== 'string' || !namespace || !name) {
-    throw new InvalidInput(`spec.${at} does not name an object: namespace and name are needed`)
-  }
-  return { namespace, name }
-}
-
 const keyKinds: Readonly<Record<string, KeyKind>> = {
   'RSA-2048': 'rsa-2048',
   'RSA-4096': 'rsa-4096',
@@ -156,27 +171,8 @@ function lifetimeIn(
   return { validityMs, refreshMs, key }
 }
 
-function durationIn(text: unknown, at: string): number {
-  const ms = typeof text === 'string' ? readDuration(text) : undefined
-  if (ms !== undefined && ms > 0) return ms
-  throw new InvalidInput(`spec.${at} is not a duration such as 8760h or 1h30m`)
-}
-
-function listIn<T>(value: readonly T[], at: string): readonly T[] {
-  if (Array.isArray(value)) return value as readonly T[]
-  throw new InvalidInput(`spec.${at} is not a list`)
-}
-
-function textsIn(value: readonly unknown[], at: string): readonly string[] {
-  const texts = listIn(value, at)
-  if (texts.every((each) => typeof each === 'string')) return texts
-  throw new InvalidInput(`spec.${at} is not a list of strings`)
-}
-
-const textOr = (value: unknown): string => (typeof value === 'string' ? value : '…')
-
 /** Two writers of one object would never settle, and a bundle that includes itself would grow forever. */
-function rejectOverlaps({ signer, bundle, publishedIn, targets }: Rotation): void {
+function rejectOverlaps({ signer, bundle, publishedIn, targets, userData }: Rotation): void {
   const rejectDuplicates = (keys: readonly ObjectKey[], kind: string): void => {
     const seen = new Set<string>()
     for (const key of keys.map(keyText)) {
@@ -190,4 +186,7 @@ function rejectOverlaps({ signer, bundle, publishedIn, targets }: Rotation): voi
   const read = publishedIn.flatMap((each) => each.with.map(keyText))
   const loop = read.find((key) => written.has(key))
   if (loop !== undefined) throw new InvalidInput(`ConfigMap ${loop} is written and in a "with"`)
+  if (userData && written.has(keyText(userData))) {
+    throw new InvalidInput(`ConfigMap ${keyText(userData)} is written and in userData`)
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { settleTimes } from './settle-times.ts'
+import { settleTimes, userDataSettleMs } from './settle-times.ts'
 
 const minute = 60_000
 
@@ -30,4 +30,12 @@ describe('the settle time', () => {
       leafMs: 10 * minute,
     })
   })
+})
+
+it('machines may start with older user data for a week by default', () => {
+  const place = { namespace: 'a', name: 'b' }
+  expect(userDataSettleMs({ userData: place })).toBe(7 * 24 * 60 * minute)
+  expect(userDataSettleMs({ userData: { ...place, settle: '1h' } })).toBe(60 * minute)
+  expect(userDataSettleMs({ userData: { ...place, settle: 'x' } })).toBe(7 * 24 * 60 * minute)
+  expect(userDataSettleMs({})).toBe(undefined)
 })

@@ -1,15 +1,15 @@
 import type { DisruptionAction } from '../../api/kinds/node-disruption-policy.ts'
+import { isUntouched } from '../differences/certificate-files.ts'
+import type { Differences } from '../differences/differences.ts'
+import type { PlanInput, PlanRules } from '../model/plan-input.ts'
+import type { PlanAction, NodeFacts } from '../model/update-plan.ts'
+import { listed } from '../model/wording.ts'
 import type { RequestedActions } from './requested.ts'
 import { none, reboot } from './requested.ts'
 import { requestedAlways } from './requested-always.ts'
 import { requestedByTable, onlyStrongest } from './requested-legacy.ts'
 import { requestedByPolicy } from './requested-policy.ts'
-import { isUntouched } from '../differences/certificate-files.ts'
-import type { Differences } from '../differences/differences.ts'
 import { inRequestedOrder } from './order.ts'
-import type { PlanInput, PlanRules } from '../model/plan-input.ts'
-import type { PlanAction, NodeFacts } from '../model/update-plan.ts'
-import { listed } from '../model/wording.ts'
 
 /** The actions that each change requires by itself. */
 export function requestedActionsOf(differences: Differences, input: PlanInput): RequestedActions[] {

@@ -1,13 +1,13 @@
-import { names } from '../../api/names.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import type { File } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
+import { names } from '../../api/names.ts'
 import type { Differences } from '../differences/differences.ts'
 import type { PlanInput, PlanRules } from '../model/plan-input.ts'
 import { registriesConf } from '../../api/disruption-policy/defaults.ts'
-import { registriesDanger } from './registries.ts'
 import type { PlanAction } from '../model/update-plan.ts'
+import { registriesDanger } from './registries.ts'
 
 export interface DrainDecision {
   readonly drain: boolean

@@ -1,8 +1,8 @@
-import type { RequestedActions } from './requested.ts'
-import { none, reboot } from './requested.ts'
 import type { Differences } from '../differences/differences.ts'
 import { argumentsText } from '../differences/kernel-arguments.ts'
 import type { NodeFacts } from '../model/update-plan.ts'
+import type { RequestedActions } from './requested.ts'
+import { none, reboot } from './requested.ts'
 
 const alwaysRebooting = {
   kernelArguments: 'kernel arguments take effect at boot',

@@ -1,6 +1,5 @@
+import { plain } from '@machinist/core/quoted'
 import type { DisruptionAction } from '../../api/kinds/node-disruption-policy.ts'
-import type { RequestedActions } from './requested.ts'
-import { none, reboot } from './requested.ts'
 import type { Differences } from '../differences/differences.ts'
 import {
   crio,
@@ -9,7 +8,8 @@ import {
   userCaBundle,
 } from '../../api/disruption-policy/defaults.ts'
 import { changedUnits } from '../differences/units.ts'
-import { plain } from '@machinist/core/quoted'
+import type { RequestedActions } from './requested.ts'
+import { none, reboot } from './requested.ts'
 
 type Class = 'none' | 'reload' | 'restart' | 'reboot'
 

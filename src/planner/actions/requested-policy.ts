@@ -1,13 +1,13 @@
+import { sameJson } from '@machinist/core/encoding/json'
+import { plain } from '@machinist/core/quoted'
 import type { ClusterDisruptionPolicies } from '../../api/kinds/node-disruption-policy.ts'
 import { nodePaths } from '../../api/node-paths.ts'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { RequestedActions } from './requested.ts'
-import { none, reboot } from './requested.ts'
 import type { Differences } from '../differences/differences.ts'
 import { defaultPolicies } from '../../api/disruption-policy/defaults.ts'
 import { closestRule } from '../../api/disruption-policy/match.ts'
 import { changedUnits } from '../differences/units.ts'
-import { plain } from '@machinist/core/quoted'
+import type { RequestedActions } from './requested.ts'
+import { none, reboot } from './requested.ts'
 
 /** The actions that the policies of the cluster require. A change without a policy requires a reboot. */
 export function requestedByPolicy(

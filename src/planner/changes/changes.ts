@@ -1,3 +1,4 @@
+import { plain } from '@machinist/core/quoted'
 import { isNeverRemoved, isNeverWritten } from '../differences/certificate-files.ts'
 import type { Differences, FromTo } from '../differences/differences.ts'
 import type { FileDifference } from '../differences/files.ts'
@@ -9,7 +10,6 @@ import type { PlanInput } from '../model/plan-input.ts'
 import { dropinSummary, isUnspecified, unitSummary } from '../differences/units.ts'
 import type { PlanChange, NodeFacts } from '../model/update-plan.ts'
 import { keysSummary, passwordSummary } from '../differences/users.ts'
-import { plain } from '@machinist/core/quoted'
 import { listed } from '../model/wording.ts'
 
 /** Describes each difference in one sentence, with its origin. */

@@ -1,8 +1,8 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
 import { sharedFiles, trustLaneFiles } from '../../api/trust/lane-files.ts'
-import type { FileDifference } from './files.ts'
 import type { PlanInput } from '../model/plan-input.ts'
+import type { FileDifference } from './files.ts'
 
 /** CA of the config server. Rendered too, and kept for scripts that read it. */
 const rootCA = '/etc/kubernetes/ca.crt'

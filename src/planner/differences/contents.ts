@@ -2,9 +2,9 @@ import { InvalidInput } from '@machinist/core/errors'
 import type { Config, File } from '@machinist/ignition/spec/config'
 import { notInline } from '@machinist/ignition/content'
 import { contentFacts, maxUnpackedBytes, oversizedFiles } from '@machinist/ignition/content-facts'
-import { identical } from './files.ts'
 import { plain } from '@machinist/core/quoted'
 import { listed, mebibytes, octal } from '../model/wording.ts'
+import { identical } from './files.ts'
 
 /** Why the contents of files cannot be written. Unchanged files were checked before. */
 export function contentReasons(

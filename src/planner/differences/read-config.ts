@@ -1,9 +1,9 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { kernelTypes } from '../../api/names.ts'
 import { isObject } from '@machinist/core/encoding/json'
 import type { Config } from '@machinist/ignition/spec/config'
 import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 import type { Mistake } from '@machinist/ignition/report/report'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { kernelTypes } from '../../api/names.ts'
 import { ignitionProblems, mistakesIn } from './ignition-problems.ts'
 import { kernelWords } from './kernel-arguments.ts'
 

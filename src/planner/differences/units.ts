@@ -1,6 +1,6 @@
-import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { Config, Unit } from '@machinist/ignition/spec/config'
 import { plain } from '@machinist/core/quoted'
+import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import { byText, contentSize } from '../model/wording.ts'
 
 /** The desired state of a unit, without its drop-ins. */

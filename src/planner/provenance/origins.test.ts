@@ -5,9 +5,9 @@ import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Provenance } from '../model/plan-input.ts'
 import { plan } from '../plan.ts'
-import { encodeProvenance } from './provenance.ts'
 import { unknownNode } from '../unknown-node.ts'
 import type { UpdatePlan } from '../model/update-plan.ts'
+import { encodeProvenance } from './provenance.ts'
 
 function rendered(name: string, parts: Parts, provenance: Provenance): MachineConfig {
   const { metadata, ...rest } = machineConfig(`rendered-worker-${name}`, spec(parts))

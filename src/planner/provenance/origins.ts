@@ -3,9 +3,9 @@ import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { RequestedActions } from '../actions/requested.ts'
 import { kernelWords } from '../differences/kernel-arguments.ts'
 import type { PlanInput, Provenance } from '../model/plan-input.ts'
-import { provenanceOf } from './provenance.ts'
 import type { PlanChange, ChangeKind } from '../model/update-plan.ts'
 import { listed } from '../model/wording.ts'
+import { provenanceOf } from './provenance.ts'
 
 /**
  * The MachineConfigs that a change comes from; for a removal, those of the old config. A rendered config has provenance; any other

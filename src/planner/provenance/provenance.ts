@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { ownAnnotations } from '../../api/annotations.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { decodeBase64, gunzip } from '@machinist/core/encoding/bytes'
 import { InvalidInput } from '@machinist/core/errors'
 import { isObject } from '@machinist/core/encoding/json'
+import { ownAnnotations } from '../../api/annotations.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Provenance } from '../model/plan-input.ts'
 import type { ChangeKind } from '../model/update-plan.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { defaultRules, facts, file, machineConfig, planned, spec } from '../configs.fixture.ts'
 import type { File, Resource } from '@machinist/ignition/spec/config'
+import { defaultRules, facts, file, machineConfig, planned, spec } from '../configs.fixture.ts'
 import { plan } from '../plan.ts'
 import type { PlanStep, UpdatePlan } from '../model/update-plan.ts'
 

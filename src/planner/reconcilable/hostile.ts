@@ -1,8 +1,8 @@
-import { nodePaths } from '../../api/node-paths.ts'
 import type { Config } from '@machinist/ignition/spec/config'
+import { plain, quoted } from '@machinist/core/quoted'
+import { nodePaths } from '../../api/node-paths.ts'
 import type { ReadConfig } from '../differences/read-config.ts'
 import { unitPathsOf } from '../differences/units.ts'
-import { plain, quoted } from '@machinist/core/quoted'
 
 /** Reasons against unsafe paths and names: those that escape their directory or overwrite state of the daemon. */
 export function hostileReasons({ ignition, osImage, kernelArguments }: ReadConfig): string[] {

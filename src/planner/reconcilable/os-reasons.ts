@@ -1,6 +1,6 @@
+import { plain } from '@machinist/core/quoted'
 import { annotations } from '../../api/annotations.ts'
 import { kernelTypes } from '../../api/names.ts'
-import { plain } from '@machinist/core/quoted'
 import type { OsDriverName } from '../model/os-capabilities.ts'
 import { sourcesOf } from '../provenance/origins.ts'
 import type { PlanInput } from '../model/plan-input.ts'

@@ -1,8 +1,8 @@
-import type { Release } from '../../api/validation/extensions.ts'
 import type { Config, User } from '@machinist/ignition/spec/config'
 import { sameConfig } from '@machinist/ignition/equality'
-import { coreUser } from '../differences/users.ts'
 import { plain } from '@machinist/core/quoted'
+import type { Release } from '../../api/validation/extensions.ts'
+import { coreUser } from '../differences/users.ts'
 import { byText, listed } from '../model/wording.ts'
 
 const section = 'ignition passwd user section contains unsupported changes'

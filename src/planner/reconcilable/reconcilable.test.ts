@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import type { Config } from '@machinist/ignition/spec/config'
 import type { Parts } from '../configs.fixture.ts'
 import { defaultRules, facts, file, machineConfig, planned, spec } from '../configs.fixture.ts'
-import type { Config } from '@machinist/ignition/spec/config'
 import type { PlanRules, StorageOverride } from '../model/plan-input.ts'
 import { plan } from '../plan.ts'
 

@@ -1,17 +1,17 @@
+import type { Config, Storage } from '@machinist/ignition/spec/config'
+import { sameConfig } from '@machinist/ignition/equality'
 import { kernelTypes } from '../../api/names.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import { validateMerged } from '../../api/validation/machine-config.ts'
-import type { Config, Storage } from '@machinist/ignition/spec/config'
-import { sameConfig } from '@machinist/ignition/equality'
 import { contentReasons, fileReasons } from '../differences/contents.ts'
 import type { Differences } from '../differences/differences.ts'
 import { filesOf } from '../differences/files.ts'
-import { osReasons } from './os-reasons.ts'
-import { hostileReasons } from './hostile.ts'
 import type { PlanInput, PlanRules, StorageOverride } from '../model/plan-input.ts'
 import type { ReadConfig } from '../differences/read-config.ts'
-import { userReasons } from './reconcilable-users.ts'
 import { byText } from '../model/wording.ts'
+import { osReasons } from './os-reasons.ts'
+import { hostileReasons } from './hostile.ts'
+import { userReasons } from './reconcilable-users.ts'
 
 /** All reasons why the change cannot be applied to a running node, in the order of the sections of the config. */
 export function reasonsAgainst(

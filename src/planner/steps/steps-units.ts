@@ -1,5 +1,5 @@
-import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { Config } from '@machinist/ignition/spec/config'
+import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { Differences } from '../differences/differences.ts'
 import { filesOf } from '../differences/files.ts'
 import type { UnitDifference, UnitState } from '../differences/units.ts'

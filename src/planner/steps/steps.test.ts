@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Unit } from '@machinist/ignition/spec/config'
 import type { Parts } from '../configs.fixture.ts'
 import { facts, file, planned } from '../configs.fixture.ts'
-import type { Unit } from '@machinist/ignition/spec/config'
 import type { PlanStep } from '../model/update-plan.ts'
 
 const steps = (before: Parts, after: Parts): readonly PlanStep[] => planned(before, after).steps

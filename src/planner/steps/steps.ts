@@ -4,12 +4,12 @@ import type { Differences } from '../differences/differences.ts'
 import { filesOf } from '../differences/files.ts'
 import type { PlanInput } from '../model/plan-input.ts'
 import type { ReadConfig } from '../differences/read-config.ts'
-import { osStep } from './steps-os.ts'
-import { unitSteps } from './steps-units.ts'
 import { changedUnits, unitPathsOf } from '../differences/units.ts'
 import type { PlanAction, NodeFacts, PlanStep } from '../model/update-plan.ts'
 import { coreUser, keysOf, lockedPassword, passwordHashOf } from '../differences/users.ts'
 import { byText } from '../model/wording.ts'
+import { osStep } from './steps-os.ts'
+import { unitSteps } from './steps-units.ts'
 
 export interface DecidedActions {
   readonly drain: boolean
