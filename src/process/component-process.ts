@@ -1,13 +1,14 @@
 import { hostname } from 'node:os'
 import type { Clock } from '@machinist/core/clock'
 import { keepProcessAlive, systemClock } from '@machinist/core/clock'
+import { InvalidInput } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { nameSuffix, systemRandom } from '@machinist/core/random'
 import type { KubeClient } from '@machinist/kube/client/client'
-import type { ComponentOptions } from './component-options.ts'
+import type { ComponentOptions, PageOptions } from './component-options.ts'
 import { connect } from './connect.ts'
 import type { LeaderRun, Leadership } from './lead.ts'
 import { electionTiming } from './lead.ts'
@@ -46,6 +47,32 @@ export async function runComponent(
   terminal: Terminal,
 ): Promise<void> {
   const { namespace, leaderElection, leaseSeconds } = options
+  await runTask(what, options, terminal, async (tools, signal) => {
+    const { metrics, log, instance: identity } = tools
+    const { kubeconfig } = options
+    const { client, close } = await connect({ kubeconfig, metrics, logger: log })
+    const leadership = { namespace, identity, timing: electionTiming(leaseSeconds) }
+    const run = start({ ...tools, client }, leaderElection ? leadership : undefined, signal)
+    return { run, client, close }
+  })
+}
+
+export type TaskTools = Omit<ComponentTools, 'client'>
+
+/** A task in progress, and its connection to a cluster if it has one. */
+export interface StartedTask {
+  readonly run: LeaderRun
+  readonly client?: KubeClient
+  readonly close?: () => void
+}
+
+/** Runs a task until SIGTERM, with health and metrics. */
+export async function runTask(
+  what: string,
+  options: PageOptions,
+  terminal: Terminal,
+  begin: (tools: TaskTools, signal: AbortSignal) => Promise<StartedTask>,
+): Promise<void> {
   const clock = systemClock
   const log = createLogger({ clock, write: terminal.error })
   const metrics = new Metrics()
@@ -53,13 +80,9 @@ export async function runComponent(
   void terminal.stopped().then(() => stop.abort())
   const heap = ownHeap()
   if (heap) void releaseIdleMemory(heap, clock, stop.signal, componentIdle)
-  const { client, close } = await connect({ kubeconfig: options.kubeconfig, metrics, logger: log })
-  const identity = `${hostname()}_${nameSuffix(systemRandom, 10)}`
-  const run = start(
-    { client, clock, random: systemRandom, log, metrics, instance: identity },
-    leaderElection ? { namespace, identity, timing: electionTiming(leaseSeconds) } : undefined,
-    stop.signal,
-  )
+  const instance = `${hostname()}_${nameSuffix(systemRandom, 10)}`
+  const tools = { clock, random: systemRandom, log, metrics, instance }
+  const { run, client, close } = await begin(tools, stop.signal)
   // Timers alone do not keep the process alive, and without a connection there is nothing else.
   const mayEnd = keepProcessAlive()
   const served: ServedPages[] = []
@@ -67,20 +90,22 @@ export async function runComponent(
     for (const [pages, listen, content] of servings(options, metrics, run.notReady)) {
       const { secureMetrics } = options
       const isGuarded = secureMetrics !== undefined && '/metrics' in pages
-      const guard = isGuarded
-        ? await createPageGuard({ client, clock, log }, secureMetrics)
-        : undefined
+      if (isGuarded && !client) throw new InvalidInput('--secure-metrics needs a cluster')
+      const guard =
+        isGuarded && client
+          ? await createPageGuard({ client, clock, log }, secureMetrics)
+          : undefined
       served.push(await servePages(pages, listen, content, guard))
     }
     const where = served.map(({ url }) => `, ${url}`).join('')
-    terminal.out(`ready: ${what} of version ${version} as ${identity}${where}\n`)
+    terminal.out(`ready: ${what} of version ${version} as ${instance}${where}\n`)
     await run.ended
   } finally {
     stop.abort()
     // The error, if any, is already thrown.
     await run.ended.catch(() => {})
     for (const each of served) await each.stop()
-    close()
+    close?.()
     mayEnd()
   }
 }
@@ -88,7 +113,7 @@ export async function runComponent(
 type Serving = Parameters<typeof servePages>
 
 function servings(
-  { metricsListen, healthListen }: ComponentOptions,
+  { metricsListen, healthListen }: PageOptions,
   metrics: Metrics,
   notReady: () => string | undefined,
 ): Serving[] {

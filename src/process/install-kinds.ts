@@ -1,6 +1,3 @@
-import { kinds } from '../api/definitions/kinds.ts'
-import type { Kind } from '../api/schema/kind.ts'
-import { customResourceDefinition } from '../api/definitions/crd.ts'
 import { systemClock } from '@machinist/core/clock'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { KubeClient } from '@machinist/kube/client/client'
@@ -11,6 +8,9 @@ import { commandRunner } from '@machinist/kube/connection/run-command'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { apply } from '@machinist/kube/patch'
 import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import { kinds } from '../api/definitions/kinds.ts'
+import type { Kind } from '../api/schema/kind.ts'
+import { customResourceDefinition } from '../api/definitions/crd.ts'
 import { version } from './version.ts'
 
 /** Applies CustomResourceDefinitions to the cluster of a kubeconfig. Defaults to those for every cluster. */
@@ -30,15 +30,20 @@ export async function installKinds(
   const transport = new HttpTransport({ connection, clock, version })
   const client = new KubeClient({ transport, clock })
   try {
-    for (const kind of desired) {
-      const definition = customResourceDefinition(kind) as KubeObject
-      await client.patch(
-        customResourceDefinitions,
-        { name: definition.metadata.name },
-        apply(definition, { fieldManager: 'machinist', force: true }),
-      )
-    }
+    await applyKinds(client, desired)
   } finally {
     transport.close()
+  }
+}
+
+/** Applies the CustomResourceDefinitions of these kinds. */
+export async function applyKinds(client: KubeClient, desired: readonly Kind[]): Promise<void> {
+  for (const kind of desired) {
+    const definition = customResourceDefinition(kind) as KubeObject
+    await client.patch(
+      customResourceDefinitions,
+      { name: definition.metadata.name },
+      apply(definition, { fieldManager: 'machinist', force: true }),
+    )
   }
 }
