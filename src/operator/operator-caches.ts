@@ -9,6 +9,7 @@ import { namespaces, nodes, secrets } from '@machinist/kube/kinds/core'
 import type { ListWatch } from '@machinist/kube/list-watch'
 import type { ClusterOperator } from '../api/openshift-config.ts'
 import { clusterOperators } from '../api/openshift-config.ts'
+import { namespaces as fixedNamespaces } from '../api/names.ts'
 import * as api from '../api/kinds/resources.ts'
 import type {
   ContainerRuntimeConfig,
@@ -38,6 +39,8 @@ export interface OperatorCaches {
   readonly clusterOperators: Informer<ClusterOperator>
   readonly hasClusterOperators: () => boolean
   readonly userData: Informer<Secret>
+  /** Provisioning tokens, and user data of clusters without the Machine API. */
+  readonly provisioning: Informer<Secret>
   readonly machineAPI: Informer<Namespace>
 }
 
@@ -49,11 +52,11 @@ export function operatorCaches(
   const tools = { clock, random, log, metrics }
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
-    { transform, source, ...scope }: ListWatchScope & Following<T> = {},
+    { transform, source, name, ...scope }: ListWatchScope & Following<T> = {},
   ): Informer<T> => {
     const informer = new Informer<T>({
       ...tools,
-      resource: resource.plural,
+      resource: name ?? resource.plural,
       source: source ?? client.listWatch(resource, scope),
       ...(transform && { transform }),
     })
@@ -73,11 +76,17 @@ export function operatorCaches(
     clusterOperators: follow(clusterOperators, { source: optional }),
     hasClusterOperators: () => optional.isServed,
     userData: follow(secrets, { source: userDataSource(client, clock) }),
+    provisioning: follow(secrets, {
+      namespace: fixedNamespaces.provisioning,
+      name: 'provisioning secrets',
+    }),
     machineAPI: follow(namespaces, machineAPIScope),
   }
 }
 
 interface Following<T extends KubeObject> {
+  /** In logs and metrics; the plural of the resource by default. */
+  readonly name?: string
   readonly transform?: (object: T) => T
   readonly source?: ListWatch<T>
 }

@@ -1,3 +1,5 @@
+import type { SecureRandom } from '@machinist/core/secure-random'
+import type { Activity } from '@machinist/kube/controller/activity'
 import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
@@ -11,10 +13,14 @@ import { clusterOperatorController } from './cluster-operator/cluster-operator.t
 import { TaskReports } from './cluster-operator/tasks.ts'
 import { kubeletTurnsController } from './kubelet-turns/kubelet-turns.ts'
 import { machineConfigurationController } from './machine-configuration/machine-configuration.ts'
+import type { OperatorCaches } from './operator-caches.ts'
 import { operatorCaches } from './operator-caches.ts'
 import { otherOperatorController } from './other-operator/other-operator.ts'
 import { whileOtherOperator } from './other-operator/pause.ts'
 import { poolsController } from './pools/pools.ts'
+import { provisioningTokensController } from './provisioning-tokens/provisioning-tokens.ts'
+import { serverCertificatesCaches } from './server-certificates/caches.ts'
+import { serverCertificatesController } from './server-certificates/server-certificates.ts'
 import { trustCaches } from './trust/caches.ts'
 import { trustController } from './trust/trust.ts'
 import { trustDeliveryController } from './trust-delivery/trust-delivery.ts'
@@ -28,16 +34,24 @@ export interface OperatorOptions extends Omit<ControllerContext, 'events'> {
   readonly instance?: string
   /** The namespace of the operator. */
   readonly namespace?: string
+  /** Source of provisioning tokens; cryptographically random by default. */
+  readonly chance?: SecureRandom
   /** How long the API server's CAs must be unchanged before they are published to nodes; one minute by default. */
   readonly settleMs?: number
+  /** How long the cluster-facts controller waits for the first write of the trust controller; three seconds by default. */
+  readonly trustFirstMs?: number
+  /** Whether the ControllerConfig is written from the cluster's objects. If not, it is an input. Defaults to true. */
+  readonly writesControllerConfig?: boolean
   /** How long running reconciles may continue after the stop. */
   readonly stopGraceMs?: number
+  /** Observes whether the controllers have work. */
+  readonly activity?: Activity
   /** Called when the caches of all controllers have synced. */
   readonly ready?: () => void
 }
 
 /** Longer than the trust controller normally needs for its first write. */
-const trustFirstMs = 3000
+const defaultTrustFirstMs = 3000
 
 /** The source of events. */
 const component = 'machineconfigoperator'
@@ -59,19 +73,17 @@ export function operatorControllers(
   context: ControllerContext,
   keep: (informer: Startable) => void,
 ): Controller[] {
-  const { version, payloadVersion, settleMs, namespace = namespaces.operator } = options
+  const { version, payloadVersion, chance, writesControllerConfig = true } = options
+  const { namespace = namespaces.operator } = options
   const caches = operatorCaches(context, keep)
-  const ownCaches = trustCaches(context, keep)
-  const factsCaches = clusterFactsCaches(context, caches.controllerConfigs, keep)
   const reports = new TaskReports()
   const paused = [
-    clusterFactsController(context, factsCaches, {
-      version,
-      trustFirstMs,
-      ...(payloadVersion !== undefined && { payloadVersion }),
-    }),
     poolsController(context, caches, { reports }),
+    provisioningTokensController(context, caches, { reports, chance }),
     machineConfigurationController(context, caches, { reports }),
+    serverCertificatesController(context, serverCertificatesCaches(context, caches, keep), {
+      reports,
+    }),
     clusterOperatorController(context, caches, {
       reports,
       version: payloadVersion ?? version,
@@ -80,14 +92,35 @@ export function operatorControllers(
     }),
     trustDeliveryController(context, caches),
   ]
-  const trust = trustController(context, ownCaches, { ...(settleMs !== undefined && { settleMs }) })
   const pause = whileOtherOperator(caches.controllerConfigs)
   return [
     otherOperatorController(context, caches),
-    // By its own informer, so that nothing else can block it.
-    pausedController(trust, whileOtherOperator(ownCaches.controllerConfigs)),
+    ...(writesControllerConfig ? controllerConfigWriters(options, context, caches, keep) : []),
     ...paused.map((controller) => pausedController(controller, pause)),
     // It writes only NodeTrusts, which other operators do not have.
     kubeletTurnsController(context, caches),
+  ]
+}
+
+/** The controllers that write the ControllerConfig from the cluster's objects. */
+function controllerConfigWriters(
+  options: Omit<OperatorOptions, keyof ControllerContext>,
+  context: ControllerContext,
+  { controllerConfigs }: OperatorCaches,
+  keep: (informer: Startable) => void,
+): Controller[] {
+  const { version, payloadVersion, settleMs, trustFirstMs = defaultTrustFirstMs } = options
+  const ownCaches = trustCaches(context, keep)
+  const factsCaches = clusterFactsCaches(context, controllerConfigs, keep)
+  const trust = trustController(context, ownCaches, { ...(settleMs !== undefined && { settleMs }) })
+  const facts = clusterFactsController(context, factsCaches, {
+    version,
+    trustFirstMs,
+    ...(payloadVersion !== undefined && { payloadVersion }),
+  })
+  return [
+    // By its own informer, so that nothing else can block it.
+    pausedController(trust, whileOtherOperator(ownCaches.controllerConfigs)),
+    pausedController(facts, whileOtherOperator(controllerConfigs)),
   ]
 }

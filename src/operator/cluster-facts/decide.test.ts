@@ -228,6 +228,7 @@ describe('images', () => {
     oauthProxy: 'not for templates',
     kubeRbacProxy: 'rbac',
     dockerRegistryImage: 'registry',
+    machinistDaemon: 'daemon',
   }
   const ofRelease = (text: string) => configMap({ 'images.json': text })
 
@@ -246,6 +247,7 @@ describe('images', () => {
       baremetalRuntimeCfgImage: 'runtimecfg',
       kubeRbacProxyImage: 'rbac',
       dockerRegistryImage: 'registry',
+      machinistDaemon: 'daemon',
     })
   })
 

@@ -22,6 +22,8 @@ const templateNames: readonly (readonly [released: string, templates: string])[]
   ['baremetalRuntimeCfgImage', 'baremetalRuntimeCfgImage'],
   ['kubeRbacProxy', 'kubeRbacProxyImage'],
   ['dockerRegistryImage', 'dockerRegistryImage'],
+  // Not of MCO: the image with which new machines complete their first boot.
+  ['machinistDaemon', 'machinistDaemon'],
 ]
 
 /** The images that templates use: from the release, or from ConfigMap machinist-cluster. */

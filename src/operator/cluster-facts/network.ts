@@ -4,12 +4,13 @@ import type { Service } from '@machinist/kube/kinds/core'
 import { services } from '@machinist/kube/kinds/core'
 import { clusterFacts } from '../../api/names.ts'
 import type { MtuMigration, Network } from '../../api/openshift-config.ts'
+import type { AddressRange } from '../../fleet/network/address-range.ts'
+import { parseRange } from '../../fleet/network/address-range.ts'
 import { problemReasons } from '../inputs/problem.ts'
 import type { ClusterFacts } from './facts.ts'
 import type { Finding } from './finding.ts'
 import { inputProblem, describeSource } from './finding.ts'
-import type { AddressRange } from './service-network.ts'
-import { clusterDNSIP, ipFamilies, parseRange, rangeFrom } from './service-network.ts'
+import { clusterDNSIP, ipFamilies, rangeFrom } from './service-network.ts'
 
 /** clusterDNSIP, ipFamilies, networkType, network. Without a Network, they follow from the API server's Service. */
 export function networkFinding({ network, apiService }: ClusterFacts): Finding {

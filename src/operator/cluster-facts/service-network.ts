@@ -1,27 +1,13 @@
-import { InvalidInput } from '@machinist/core/errors'
-import { addressBytes, addressText } from '@machinist/pki/ip-address'
-
-/** A CIDR range: `10.96.0.0/12`. */
-export interface AddressRange {
-  /** The first address; the host bits are 0. */
-  readonly base: Uint8Array
-  readonly prefix: number
-}
+import { addressText } from '@machinist/pki/ip-address'
+import type { AddressRange } from '../../fleet/network/address-range.ts'
+import { parseAddress } from '../../fleet/network/address-range.ts'
 
 /** By convention, the cluster DNS has this host number in the service network. */
 const dnsHost = 10
 
-export function parseRange(text: string): AddressRange | undefined {
-  const [, address, length] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
-  const bytes = address === undefined ? undefined : addressOf(address)
-  const prefix = Number(length)
-  if (!bytes || prefix > bytes.length * 8) return undefined
-  return { base: masked(bytes, prefix), prefix }
-}
-
 /** The beginning of the service network, which contains the address of the API server's Service. Its size is unknown and not needed. */
 export function rangeFrom(apiServiceAddress: string): AddressRange | undefined {
-  const bytes = addressOf(apiServiceAddress)
+  const bytes = parseAddress(apiServiceAddress)
   if (!bytes) return undefined
   const base = Uint8Array.from(bytes)
   base[base.length - 1] = bytes.at(-1)! & 0xf0
@@ -46,19 +32,3 @@ export function ipFamilies(ranges: readonly [AddressRange, ...AddressRange[]]): 
 }
 
 const familyOf = ({ base }: AddressRange): 'IPv4' | 'IPv6' => (base.length === 4 ? 'IPv4' : 'IPv6')
-
-function addressOf(text: string): Uint8Array | undefined {
-  try {
-    return addressBytes(text)
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    return undefined
-  }
-}
-
-function masked(bytes: Uint8Array, prefix: number): Uint8Array {
-  return Uint8Array.from(bytes, (byte, index) => {
-    const kept = Math.min(Math.max(prefix - index * 8, 0), 8)
-    return byte & (0xff00 >> kept)
-  })
-}

@@ -1,5 +1,5 @@
-import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/kinds/resources.ts'
 import { isObject } from '@machinist/core/encoding/json'
+import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/kinds/resources.ts'
 
 /** Settings that a later release may not support, in the format of the reason of EvaluationConditionsDetected. */
 export function detectEvaluations(

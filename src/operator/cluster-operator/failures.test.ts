@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
 import type { Condition } from '@machinist/core/objects/resource'
+import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
 import { failuresIn } from './failures.ts'
 
 const condition = (type: string, message: string, status: Condition['status'] = 'True') => ({

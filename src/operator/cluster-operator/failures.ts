@@ -1,3 +1,4 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import {
   conditionOf,
   controllerConfigConditions,
@@ -6,7 +7,6 @@ import {
   ownMachineConfigurationConditions,
 } from '../../api/conditions.ts'
 import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import type { Readiness } from './required-pools.ts'
 import type { TaskFailure } from './tasks.ts'
 import { tasks } from './tasks.ts'

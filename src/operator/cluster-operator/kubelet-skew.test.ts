@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { ClusterOperator } from '../../api/openshift-config.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import { kubeletSkew } from './kubelet-skew.ts'
 
 const apiServer = (version?: string): ClusterOperator => ({

@@ -1,11 +1,11 @@
-import type { ClusterOperator } from '../../api/openshift-config.ts'
-import { operatorReasons } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { quoted } from '@machinist/core/quoted'
 import type { LabelSelector } from '@machinist/core/objects/selectors'
 import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { Node } from '@machinist/kube/kinds/core'
+import type { ClusterOperator } from '../../api/openshift-config.ts'
+import { operatorReasons } from '../../api/reasons.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 
 /** A notice before an upgrade that does not block it. */
 export interface SkewNotice {

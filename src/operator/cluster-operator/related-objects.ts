@@ -1,7 +1,7 @@
-import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
-import * as api from '../../api/kinds/resources.ts'
 import type { Resource } from '@machinist/core/objects/resource'
 import { namespaces, nodes } from '@machinist/kube/kinds/core'
+import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
+import * as api from '../../api/kinds/resources.ts'
 
 type RelatedObject = NonNullable<ClusterOperatorStatus['relatedObjects']>[number]
 

@@ -5,7 +5,9 @@ export const tasks = [
   'RenderConfig',
   'MachineConfiguration',
   'MachineConfigPools',
+  'ProvisioningTokens',
   'MachineConfigController',
+  'MachineConfigServer',
   'RequiredPools',
 ] as const
 

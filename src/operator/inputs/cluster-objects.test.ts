@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { clusterVersions, images, proxies } from '../../api/openshift-config.ts'
 import type { Resource } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import { clusterVersions, images, proxies } from '../../api/openshift-config.ts'
 import type { ClusterObjects } from './cluster-objects.ts'
 import { clusterObjectInputs, readClusterObject } from './cluster-objects.ts'
 

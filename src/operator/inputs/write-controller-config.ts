@@ -1,13 +1,13 @@
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
+import { isAlreadyExists, withoutServerMessage } from '@machinist/kube/failure'
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import { otherOperatorOf } from '../../api/maker.ts'
 import { names } from '../../api/names.ts'
 import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { controllerConfigs } from '../../api/kinds/resources.ts'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { modify } from '@machinist/kube/client/modify'
-import { isAlreadyExists, withoutServerMessage } from '@machinist/kube/failure'
 
 /** The fields of one writer. `undefined` removes a field or an annotation; other fields stay unchanged. */
 export interface ControllerConfigChange {

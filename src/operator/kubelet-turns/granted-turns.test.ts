@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { NodeTrust } from '../../api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 import { GrantedTurns } from './granted-turns.ts'
 
 const trust = (resourceVersion: string, grantedAt?: string): NodeTrust => ({

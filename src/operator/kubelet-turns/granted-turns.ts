@@ -1,6 +1,6 @@
-import type { NodeTrust } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { OwnWrites } from '@machinist/kube/informer/own-writes'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 
 /** The maximum delay of a watch. */
 const maxWatchDelayMs = 60_000

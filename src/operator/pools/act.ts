@@ -1,4 +1,5 @@
-import { keyOf } from '@machinist/core/objects/resource'
+import type { ObjectKey } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import type { StepContext } from '@machinist/kube/controller/step-controller'
 import {
   describeRefusal,
@@ -10,10 +11,13 @@ import {
 import type { Secret } from '@machinist/kube/kinds/core'
 import { secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { namespaces } from '../../api/names.ts'
 import { machineConfigPools } from '../../api/kinds/resources.ts'
-import type { PoolChange, PoolsPlan, UserDataChange } from './decide.ts'
+import { userDataKey } from '../../fleet/provisioning/user-data-key.ts'
+import type { PoolChange, PoolsPlan, UserDataChange, UserDataRemoval } from './decide.ts'
+import { placeOf } from './decide.ts'
 import type { PoolsFacts } from './facts.ts'
-import { userDataKey, userDataPatch } from './user-data.ts'
+import { userDataPatch } from './user-data.ts'
 
 type PoolsWriteContext = Pick<StepContext, 'client' | 'signal'>
 
@@ -26,12 +30,12 @@ export interface PoolsResult {
 /** A failed write does not stop the other. */
 export async function act(
   plan: PoolsPlan,
-  { name }: PoolsFacts,
+  facts: PoolsFacts,
   { client, log, signal }: StepContext,
 ): Promise<PoolsResult> {
   const refusals: string[] = []
   const failures: unknown[] = []
-  for (const [what, write] of writesOf(name, plan)) {
+  for (const [what, write] of writesOf(facts, plan)) {
     try {
       if (await write({ client, signal })) log.info('wrote an object of a pool', { what })
     } catch (error) {
@@ -46,15 +50,22 @@ export async function act(
 
 type Write = (context: PoolsWriteContext) => Promise<boolean>
 
-function writesOf(name: string, { pool, userData }: PoolsPlan): [what: string, write: Write][] {
-  const secret = userDataKey(name)
+function writesOf(
+  { name, hasMachineAPI }: PoolsFacts,
+  { pool, userData, removal }: PoolsPlan,
+): [what: string, write: Write][] {
+  const key = userDataKey(name, placeOf(hasMachineAPI))
   const writes: [string, Write][] = []
   if (pool) {
     writes.push([`MachineConfigPool ${name}`, (context) => writePool(name, pool, context)])
   }
   if (userData && !('skipped' in userData)) {
-    const what = `Secret ${secret.namespace}/${secret.name}`
-    writes.push([what, (context) => writeUserData(name, userData, context)])
+    const what = `Secret ${keyText(key)}`
+    writes.push([what, (context) => writeUserData(key, userData, context)])
+  }
+  if (removal) {
+    const what = `Secret ${keyText(removal.key)}`
+    writes.push([what, (context) => removeUserData(removal, context)])
   }
   return writes
 }
@@ -82,12 +93,12 @@ async function writePool(
 
 /** Returns whether it wrote something. */
 async function writeUserData(
-  pool: string,
+  key: ObjectKey,
   change: Exclude<UserDataChange, { skipped: string }>,
   { client, signal }: PoolsWriteContext,
 ): Promise<boolean> {
   if ('patch' in change) {
-    await client.patch(secrets, userDataKey(pool), mergePatch(change.patch), { signal })
+    await client.patch(secrets, key, mergePatch(change.patch), { signal })
     return true
   }
   try {
@@ -95,8 +106,18 @@ async function writeUserData(
     return true
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+    // Beside the tokens, the informer shows every Secret: a watch event follows.
+    if (key.namespace === namespaces.provisioning) return false
     return adoptSecret(change.create, { client, signal })
   }
+}
+
+async function removeUserData(
+  { key, uid }: UserDataRemoval,
+  { client, signal }: PoolsWriteContext,
+): Promise<boolean> {
+  await client.remove(secrets, key, { uid, signal })
+  return true
 }
 
 /** The Secret exists without the label of the informer: an older release created it. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { tokenIn } from '../../fleet/provisioning/pointer.ts'
+import { sampleToken } from '../../fleet/provisioning/token.fixture.ts'
 import type { PoolsFacts } from './facts.ts'
 import { decide } from './decide.ts'
 import { builtInPool } from './default-pools.ts'
@@ -25,6 +27,7 @@ const facts = (more: Partial<PoolsFacts> = {}): PoolsFacts => ({
   hasMachineAPI: true,
   isUserDataKnown: true,
   userData: undefined,
+  token: sampleToken('a'),
   ...more,
 })
 
@@ -88,7 +91,10 @@ describe('user data', () => {
   })
 
   it.each([
-    ['namespace openshift-machine-api does not exist', { hasMachineAPI: false }],
+    [
+      'the pool has no provisioning token: Secret machinist-provisioning/provisioning-token-worker does not exist, or is not readable',
+      { token: undefined },
+    ],
     [
       'the host of the internal API is unknown: status.apiServerInternalURI of Infrastructure cluster is not set',
       { controllerConfig: undefined },
@@ -103,5 +109,54 @@ describe('user data', () => {
     ],
   ])('is not changed while %s', (skipped, more) => {
     expect(decide(facts(more)).userData).toEqual({ skipped })
+  })
+
+  const made = (more: Partial<PoolsFacts> = {}) => {
+    const { userData } = decide(facts(more))
+    return (userData as { create: NonNullable<PoolsFacts['userData']> }).create
+  }
+  const pointerIn = (data: Readonly<Record<string, string | null>> | undefined): string =>
+    Buffer.from(data?.['userData'] ?? '', 'base64').toString()
+
+  it('carries the provisioning token of the pool, and follows it', () => {
+    const userData = made()
+    expect(tokenIn(pointerIn(userData.data))).toBe(sampleToken('a'))
+    const { userData: change } = decide(facts({ userData, token: sampleToken('b') }))
+    const { patch } = change as { patch: { data: Record<string, string> } }
+    expect(tokenIn(pointerIn(patch.data))).toBe(sampleToken('b'))
+  })
+
+  it('keeps its token while the pool has none, and still follows the CA', () => {
+    const userData = made()
+    expect(decide(facts({ userData, token: undefined }))).toEqual({})
+    const rotated = controllerConfig({ rootCAData: Buffer.from('NEW\n').toString('base64') })
+    const { userData: change } = decide(
+      facts({ userData, token: undefined, controllerConfig: rotated }),
+    )
+    const { patch } = change as { patch: { data: Record<string, string> } }
+    expect(pointerIn(patch.data)).toContain('TkVXCg==')
+    expect(tokenIn(pointerIn(patch.data))).toBe(sampleToken('a'))
+  })
+
+  it('of a cluster without the Machine API is beside the tokens', () => {
+    const { metadata } = made({ hasMachineAPI: false })
+    expect(metadata).toMatchObject({
+      namespace: 'machinist-provisioning',
+      name: 'worker-user-data-managed',
+    })
+  })
+
+  it('beside the tokens is removed when the Machine API has it', () => {
+    const own = made({ hasMachineAPI: false })
+    const leftUserData = { ...own, metadata: { ...own.metadata, uid: 'u-9' } }
+    expect(decide(facts({ leftUserData })).removal).toBeUndefined()
+    expect(decide(facts({ leftUserData, userData: made() }))).toEqual({
+      removal: {
+        key: { namespace: 'machinist-provisioning', name: 'worker-user-data-managed' },
+        uid: 'u-9',
+      },
+    })
+    const others = { ...leftUserData, metadata: { ...leftUserData.metadata, labels: {} } }
+    expect(decide(facts({ leftUserData: others, userData: made() }))).toEqual({})
   })
 })

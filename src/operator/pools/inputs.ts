@@ -20,8 +20,10 @@ type Cache<T extends KubeObject> = Pick<
 export interface PoolsCaches {
   readonly pools: Cache<MachineConfigPool>
   readonly controllerConfigs: Cache<ControllerConfig>
-  /** Secrets of `userDataSource`, with their content, which is not secret. */
+  /** Secrets of `userDataSource`. */
   readonly userData: Cache<Secret>
+  /** Secrets of the namespace machinist-provisioning: tokens, and user data of clusters without the Machine API. */
+  readonly provisioning: Cache<Secret>
   /** Namespaces in `machineAPIScope`. */
   readonly machineAPI: Cache<Namespace>
 }
@@ -40,6 +42,7 @@ export function poolsInputs(caches: PoolsCaches, clock: Clock): Input[] {
     }),
     // Pools must be created even if user data is unavailable.
     independentInput({ resource: 'Secret', informer: caches.userData, keys: everyPool, clock }),
+    independentInput({ resource: 'Secret', informer: caches.provisioning, keys: everyPool, clock }),
     independentInput({
       resource: 'Namespace',
       informer: caches.machineAPI,

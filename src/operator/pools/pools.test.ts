@@ -8,6 +8,8 @@ import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Controller } from '@machinist/kube/controller/controller'
 import type { Namespace, Secret } from '@machinist/kube/kinds/core'
 import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { newTokenSecret } from '../../fleet/provisioning/token-rotation.ts'
+import { sampleToken } from '../../fleet/provisioning/token.fixture.ts'
 import { TaskReports } from '../cluster-operator/tasks.ts'
 import { poolsController } from './pools.ts'
 
@@ -50,6 +52,7 @@ function controller(
     pools: staticCache(...(cluster.pools ?? [])),
     controllerConfigs: staticCache(config),
     userData: cluster.isSilent ? silent : staticCache(...(cluster.userData ?? [])),
+    provisioning: cluster.isSilent ? silent : staticCache(...tokens),
     machineAPI: cluster.isSilent
       ? silent
       : staticCache<Namespace>({ metadata: { name: 'openshift-machine-api' } }),
@@ -66,6 +69,14 @@ const stale: Secret = {
   },
   data: {},
 }
+const tokens = ['infra', 'worker'].map((name) =>
+  newTokenSecret(
+    `provisioning-token-${name}`,
+    { metadata: { name }, spec: {} },
+    sampleToken('a'),
+    0,
+  ),
+)
 const place = '/api/v1/namespaces/openshift-machine-api/secrets'
 
 describe('responses of the server', () => {

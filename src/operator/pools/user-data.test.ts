@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyMergePatch } from '@machinist/core/objects/merge-patch'
 import type { Secret } from '@machinist/kube/kinds/core'
-import { pointerConfig } from './pointer.ts'
+import { pointerConfig } from '../../fleet/provisioning/pointer.ts'
 import { userDataPatch, userDataSecret } from './user-data.ts'
 
 const pool = { metadata: { name: 'infra', uid: 'u-1' }, spec: {} }
@@ -57,7 +57,10 @@ describe('existing user data', () => {
     'keeps the Ignition version %s, which the boot images of its release support',
     (version) => {
       const secretWith = (ca: string, of?: typeof version): Secret =>
-        userDataSecret(pool, pointerConfig('api-int', 'infra', Buffer.from(ca), of))
+        userDataSecret(
+          pool,
+          pointerConfig({ host: 'api-int', pool: 'infra', caBundle: Buffer.from(ca), version: of }),
+        )
       const { data } = secretWith('CA', version)
       expect(userDataPatch(secretWith('CA'), found({ data: data! }))).toBeUndefined()
       expect(userDataPatch(secretWith('NEW'), found({ data: data! }))?.data).toEqual(

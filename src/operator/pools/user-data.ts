@@ -1,30 +1,26 @@
-import { labels } from '../../api/labels.ts'
-import { namespaces } from '../../api/names.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { sameJson } from '@machinist/core/encoding/json'
-import type { ObjectKey, OwnerReference } from '@machinist/core/objects/resource'
-import { apiVersionOf } from '@machinist/core/objects/resource'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { Secret } from '@machinist/kube/kinds/core'
-import { noNewerThan } from './pointer.ts'
+import { labels } from '../../api/labels.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { noNewerThan } from '../../fleet/provisioning/pointer.ts'
+import { poolOwner } from '../../fleet/provisioning/token-rotation.ts'
+import type { UserDataNamespace } from '../../fleet/provisioning/user-data-key.ts'
+import { userDataKey } from '../../fleet/provisioning/user-data-key.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** The user data Secret of a pool, which machine sets reference. */
-export function userDataKey(pool: string): ObjectKey {
-  return { namespace: namespaces.machineAPI, name: `${pool}-user-data-managed` }
-}
-
-export function userDataSecret({ metadata }: Readonly<MachineConfigPool>, pointer: string): Secret {
-  const { name, uid = '' } = metadata
+/** The user data Secret of a pool. Machine sets reference it. */
+export function userDataSecret(
+  pool: Readonly<MachineConfigPool>,
+  pointer: string,
+  namespace?: UserDataNamespace,
+): Secret {
   return {
     metadata: {
-      name: userDataKey(name).name,
-      namespace: namespaces.machineAPI,
+      ...userDataKey(pool.metadata.name, namespace),
       labels: { [labels.caDerivedFromConfigMap]: '' },
-      ownerReferences: [
-        { apiVersion: apiVersionOf(machineConfigPools), kind: machineConfigPools.kind, name, uid },
-      ],
+      ownerReferences: [poolOwner(pool)],
     },
     type: 'Opaque',
     data: { disableTemplating: base64('true\n'), userData: base64(pointer) },
@@ -68,9 +64,9 @@ export function userDataPatch(desired: Secret, found: Readonly<Secret>): UserDat
   }
 }
 
-function userDataOver(found: Readonly<Secret>, desired: Secret): string {
-  const [before, after] = [found, desired].map(({ data }) =>
-    Buffer.from(data?.['userData'] ?? '', 'base64').toString(),
-  ) as [string, string]
-  return base64(noNewerThan(before, after))
-}
+const userDataOver = (found: Readonly<Secret>, desired: Secret): string =>
+  base64(noNewerThan(userDataIn(found), userDataIn(desired)))
+
+/** The pointer in a user data Secret. */
+export const userDataIn = (secret: Readonly<Secret> | undefined): string =>
+  Buffer.from(secret?.data?.['userData'] ?? '', 'base64').toString()

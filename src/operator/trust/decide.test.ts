@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { base64, ca, expiredCA, text, today } from '@machinist/testing/certificates/certificates'
 import { readBundle } from '@machinist/pki/bundle'

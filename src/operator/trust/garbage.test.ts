@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ca, expiredCA, today } from '@machinist/testing/certificates/certificates'
+import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import type { Cluster, Place } from './cluster.fixture.ts'
 import { places, puller, pullSecret, wholeCluster } from './cluster.fixture.ts'
-import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 
 /** Every source with every kind of garbage: others still apply, the last valid value stays, and the problem is reported. */
 const inputs = [

@@ -1,5 +1,5 @@
-import { namespaces } from '../../api/names.ts'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
+import { namespaces } from '../../api/names.ts'
 
 /** The sender of a request, as the API server recorded it. */
 export type Requester =

@@ -1,9 +1,9 @@
-import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { keyText } from '@machinist/core/objects/resource'
-import { once } from './facts/once.ts'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
+import { once } from './facts/once.ts'
 
 /** An object that an older TrustRotation manages. */
 export interface SharedObject {

@@ -129,8 +129,9 @@ interface Place {
 }
 
 function placesOf(rotation: Rotation): [what: string, place: Place][] {
-  const { signer, bundle, publishedIn, targets } = rotation
-  const maps = [bundle, ...publishedIn, ...publishedIn.flatMap((each) => each.with)]
+  const { signer, bundle, publishedIn, targets, userData } = rotation
+  const inputs = publishedIn.flatMap((each) => each.with)
+  const maps = [bundle, ...publishedIn, ...inputs, ...(userData ? [userData] : [])]
   const place = (resource: Resource, key: ObjectKey): [string, Place] => [
     placeText(resource, key),
     { resource, key },

@@ -1,15 +1,15 @@
-import type { DataSource } from '../../../api/names.ts'
 import type { ObjectReference } from '@machinist/core/objects/resource'
 import { keyOf, keyText, referenceTo } from '@machinist/core/objects/resource'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps } from '@machinist/kube/kinds/core'
 import type { Bundle } from '@machinist/pki/bundle'
+import type { DataSource } from '../../../api/names.ts'
 import type { InputProblem } from '../../inputs/problem.ts'
-import { checkBundle, isFault } from './check-bundle.ts'
 import type { ObservedObject, TrustFacts } from '../facts/facts.ts'
 import { configMapIn, isToBeRemoved } from '../facts/facts.ts'
 import { bytesOf } from '../../../fleet/trust/read-ca.ts'
 import { trustReasons } from '../facts/reasons.ts'
+import { checkBundle, isFault } from './check-bundle.ts'
 
 /** The bundle of one source. */
 export type BundlePart =

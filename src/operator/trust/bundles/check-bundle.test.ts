@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { X509Certificate } from 'node:crypto'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ca, expiredCA, today } from '@machinist/testing/certificates/certificates'
 import { checkBundle, isFault, nextExpiry } from './check-bundle.ts'

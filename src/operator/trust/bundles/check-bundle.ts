@@ -1,7 +1,7 @@
 import type { Bundle } from '@machinist/pki/bundle'
 import { withoutExpired } from '@machinist/pki/bundle'
-import { readBytes } from './read-bytes.ts'
 import { trustReasons } from '../facts/reasons.ts'
+import { readBytes } from './read-bytes.ts'
 
 /** Why a bundle is invalid. The detail follows the name of the object and key in messages, and never quotes the bundle. */
 export interface BundleFault {

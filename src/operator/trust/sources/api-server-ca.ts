@@ -1,3 +1,10 @@
+import { sha256Hex } from '@machinist/core/encoding/digest'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
+import { configMaps as configMapKind } from '@machinist/kube/kinds/core'
+import type { Bundle } from '@machinist/pki/bundle'
+import { sameBundle } from '@machinist/pki/bundle'
 import {
   annotations,
   ownControllerConfigAnnotations as own,
@@ -7,22 +14,15 @@ import { configMaps } from '../../../api/names.ts'
 import { fingerprintsDigest, readTrustDigests } from '../../../api/trust/digests.ts'
 import { trustItems } from '../../../api/trust/items.ts'
 import { apiServerSettleMs } from '../../../fleet/trust/settle.ts'
-import { sha256Hex } from '@machinist/core/encoding/digest'
-import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
-import { referenceTo } from '@machinist/core/objects/resource'
-import type { ConfigMap } from '@machinist/kube/kinds/core'
-import { configMaps as configMapKind } from '@machinist/kube/kinds/core'
-import type { Bundle } from '@machinist/pki/bundle'
-import { sameBundle } from '@machinist/pki/bundle'
 import type { InputProblem } from '../../inputs/problem.ts'
 import { base64, bundleResult, isInstalled } from '../bundles/bundle-result.ts'
-import type { ConfigMapWrite } from './config-map-write.ts'
 import type { TrustFacts, InputResult } from '../facts/facts.ts'
 import { configMapIn } from '../facts/facts.ts'
 import type { BundlePart } from '../bundles/bundle-part.ts'
 import { requiredPart, objectOf, partIn } from '../bundles/bundle-part.ts'
 import { readBytes } from '../bundles/read-bytes.ts'
 import { bytesOf } from '../../../fleet/trust/read-ca.ts'
+import type { ConfigMapWrite } from './config-map-write.ts'
 
 /** How long `service-ca-rotate` of the ControllerConfig is "true" after a rotation. */
 const pulseMs = 60_000

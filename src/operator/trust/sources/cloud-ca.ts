@@ -1,9 +1,9 @@
 import { configMaps } from '../../../api/names.ts'
 import { bundleResult } from '../bundles/bundle-result.ts'
-import { cloudPlatform, cloudRules, isCloudConfigNamed } from './cloud-rules.ts'
 import type { TrustFacts, InputResult } from '../facts/facts.ts'
 import { configMapIn } from '../facts/facts.ts'
 import { requiredPart, objectOf, partIn } from '../bundles/bundle-part.ts'
+import { cloudPlatform, cloudRules, isCloudConfigNamed } from './cloud-rules.ts'
 
 /** The CAs of the cloud. If the ConfigMap exists without the key, the cloud has none. */
 export function cloudCA(facts: TrustFacts): InputResult<string> {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { base64, ca, text } from '@machinist/testing/certificates/certificates'
-import { Cluster } from '../cluster.fixture.ts'
 import { readBundle } from '@machinist/pki/bundle'
+import { Cluster } from '../cluster.fixture.ts'
 import { kubeletClientCA, replaceSigner } from './kubelet-client-ca.ts'
 
 const prefix = 'openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer'

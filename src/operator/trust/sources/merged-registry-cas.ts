@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
-import { certificateAnnotations } from '../../../api/annotations.ts'
-import type { RegistryBundle } from '../../../api/kinds/controller-config.ts'
-import { registryCAs } from '../../../api/names.ts'
 import { mergePatchBetween } from '@machinist/core/objects/merge-patch'
 import { referenceTo } from '@machinist/core/objects/resource'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps } from '@machinist/kube/kinds/core'
-import type { ConfigMapWrite } from './config-map-write.ts'
+import { certificateAnnotations } from '../../../api/annotations.ts'
+import type { RegistryBundle } from '../../../api/kinds/controller-config.ts'
+import { registryCAs } from '../../../api/names.ts'
 import type { TrustFacts } from '../facts/facts.ts'
 import { configMapIn } from '../facts/facts.ts'
+import type { ConfigMapWrite } from './config-map-write.ts'
 
 const owner = { [certificateAnnotations.owningComponent]: 'Machine Config Operator' }
 

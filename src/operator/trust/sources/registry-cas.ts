@@ -1,6 +1,6 @@
+import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { namespaces, registryCAs } from '../../../api/names.ts'
 import type { RegistryBundle } from '../../../api/kinds/controller-config.ts'
-import type { ConfigMap } from '@machinist/kube/kinds/core'
 import type { InputProblem } from '../../inputs/problem.ts'
 import { base64 } from '../bundles/bundle-result.ts'
 import type { TrustFacts, InputResult } from '../facts/facts.ts'

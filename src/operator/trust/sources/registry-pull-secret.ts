@@ -1,5 +1,5 @@
-import { registryPuller, secrets } from '../../../api/names.ts'
 import type { KubeObject } from '@machinist/core/objects/resource'
+import { registryPuller, secrets } from '../../../api/names.ts'
 import type { InputProblem } from '../../inputs/problem.ts'
 import { base64 } from '../bundles/bundle-result.ts'
 import type { RegistryLogin, RegistryLogins } from '../../../api/trust/registry-logins.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ca, text } from '@machinist/testing/certificates/certificates'
 import { Cluster, given, unreachable } from '../cluster.fixture.ts'
+import type { InputResult } from '../facts/facts.ts'
 import { cloudCA } from './cloud-ca.ts'
 import { configServerCA } from './config-server-ca.ts'
-import type { InputResult } from '../facts/facts.ts'
 
 const a = await ca('A')
 const b = await ca('B')

@@ -35,7 +35,7 @@ export async function confirmBasis(
 }
 
 function basisOf(write: RotationWrite, found: RotationObjects, rotation: Rotation): Basis {
-  const { signer, bundle, published, targets } = found
+  const { signer, bundle, published, targets, userData } = found
   // Replacing an object checks its version, and labels and annotations depend on nothing else.
   if ('action' in write && write.action === 'set-metadata') return { secrets: [], configMaps: [] }
   switch (write.type) {
@@ -48,7 +48,10 @@ function basisOf(write: RotationWrite, found: RotationObjects, rotation: Rotatio
     case 'published':
       return { secrets: [], configMaps: [bundle, published[write.index]] }
     case 'target':
-      return { secrets: [signer, targets[write.index]], configMaps: [bundle, ...published] }
+      return {
+        secrets: [signer, targets[write.index]],
+        configMaps: [bundle, ...published, userData],
+      }
   }
 }
 

@@ -8,6 +8,8 @@ import type {
   SignerFacts,
   TargetFacts,
 } from '../facts/facts.ts'
+import type { Rotation } from '../../../fleet/rotation/rotation-spec.ts'
+import type { UserDataRecord } from '../../../fleet/rotation/user-data-record.ts'
 import type { CertificatePlan, RotationWrite } from './plan-certificates.ts'
 import { planCertificates } from './plan-certificates.ts'
 import { bundle, metadataFor, leafOf, rotationOf, second } from './decide-facts.fixture.ts'
@@ -24,20 +26,22 @@ export interface ModelState {
   other: BundleFacts | undefined
   targets: (TargetFacts | undefined)[]
   nodes: NodeState[]
+  userData?: UserDataRecord
 }
 
 /** A model of a cluster as facts: applies plans as the API server and nodes would. */
 export class Model {
   readonly state: ModelState
-  readonly rotation = rotationOf()
+  readonly rotation: Rotation
   readonly #problems: string[] = []
   #made = 0
   /** The published bundle was written by a plan. */
   #isOurs = false
   #latest = 0
 
-  constructor(state: ModelState) {
+  constructor(state: ModelState, rotation: Rotation = rotationOf()) {
     this.state = structuredClone(state)
+    this.rotation = rotation
   }
 
   /** Violations of invariants. */
@@ -47,7 +51,9 @@ export class Model {
 
   facts(): CertificateFacts {
     this.#clampTimes()
-    const { now, signer, published, other, targets } = this.state
+    const { now, signer, published, other, targets, userData } = this.state
+    const hasNodes = this.rotation.trustedBy !== undefined
+    const current = signer && !isDamaged(signer.current) ? signer.current.fingerprint : ''
     const key = { namespace: 'keys', name: 'client-ca' }
     const inputs = other ? [{ key: { namespace: 'keys', name: 'other' }, bundle: other }] : []
     return {
@@ -55,10 +61,16 @@ export class Model {
       now,
       signer,
       bundle: this.state.bundle,
-      published: [{ key, ...(published && { found: published }), inputs }],
+      published: this.rotation.publishedIn.map(() => ({
+        key,
+        ...(published && { found: published }),
+        inputs,
+      })),
       targets,
-      nodes: this.#nodes(signer && !isDamaged(signer.current) ? signer.current.fingerprint : ''),
-      ...(signer?.previous && { previousNodes: this.#nodes(signer.previous.fingerprint) }),
+      nodes: hasNodes ? this.#nodes(current) : undefined,
+      ...(hasNodes &&
+        signer?.previous && { previousNodes: this.#nodes(signer.previous.fingerprint) }),
+      ...(userData && { userData }),
     }
   }
 

@@ -3,6 +3,7 @@ import type { Authority, BundleFacts, NodesFacts, CertificateFacts } from '../fa
 import { currentIn } from '../facts/facts.ts'
 import type { LeafTarget } from '../../../fleet/rotation/rotation-spec.ts'
 import { isUsableCA } from './signer-renewal.ts'
+import { userDataWaits } from './user-data.ts'
 
 /** Whether the current CA may sign: open once every verifier is known to trust it. */
 export interface Gate {
@@ -11,7 +12,7 @@ export interface Gate {
   readonly waitsFor: readonly string[]
 }
 
-/** Opens on evidence: bundle, published ConfigMaps and nodes all have the current CA. */
+/** Opens on evidence: bundle, published ConfigMaps, nodes and user data all have the current CA. */
 export function gateOf(facts: CertificateFacts): Gate {
   const { bundle, published, nodes } = facts
   const current = currentIn(facts)
@@ -24,14 +25,17 @@ export function gateOf(facts: CertificateFacts): Gate {
     )
     return closed(`the current CA is not published yet in ${places.join(', ')}`)
   }
-  if (!nodes) return { isOpen: true, waitsFor: [] }
-  const waitsFor = [
-    ...(nodes.lacking > 0 ? [lackText(nodes)] : []),
-    ...(nodes.settling > 0
-      ? [`${nodes.settling} of ${nodes.total} nodes have it, and may still be loading it`]
-      : []),
-  ]
+  const waitsFor = [...nodeWaits(nodes), ...userDataWaits(facts, current)]
   return { isOpen: waitsFor.length === 0, waitsFor }
+}
+
+function nodeWaits(nodes: NodesFacts | undefined): string[] {
+  if (!nodes) return []
+  const { lacking, settling, total } = nodes
+  return [
+    ...(lacking > 0 ? [lackText(nodes)] : []),
+    ...(settling > 0 ? [`${settling} of ${total} nodes have it, and may still be loading it`] : []),
+  ]
 }
 
 export function lackText({ lacking, total }: Pick<NodesFacts, 'lacking' | 'total'>): string {
@@ -39,7 +43,7 @@ export function lackText({ lacking, total }: Pick<NodesFacts, 'lacking' | 'total
   return `${lacking} of ${total} nodes ${verb} not trust the current CA yet`
 }
 
-/** Without reports of nodes, the new CA waits for a tenth of the refresh time of the target. */
+/** Without evidence, the new CA waits for a tenth of the refresh time of the target. */
 export function opensAt(current: Authority, { refreshMs }: Pick<LeafTarget, 'refreshMs'>): number {
   return current.notBefore + refreshMs / 10 + 1
 }

@@ -1,10 +1,11 @@
 import type { RotationPhase } from '../../../api/kinds/trust-rotation.ts'
-import type { CertificateFacts } from '../facts/facts.ts'
+import type { Authority, CertificateFacts } from '../facts/facts.ts'
 import { currentIn, leafIn } from '../facts/facts.ts'
 import type { Gate } from './gate.ts'
 import { holds } from './gate.ts'
 import { publishedAsOwn } from './own-authorities.ts'
 import type { RetiringAuthority } from './retiring.ts'
+import { userDataStanding } from './user-data.ts'
 
 /** The phase, derived from the current state and never from a record, so that a rotation can be interrupted anywhere. */
 export function phaseOf(
@@ -12,9 +13,10 @@ export function phaseOf(
   gate: Gate,
   retiring: readonly RetiringAuthority[],
 ): RotationPhase {
-  const { targets, nodes } = facts
-  const current = currentIn(facts)?.fingerprint
-  if (current === undefined) return 'Preparing'
+  const { targets } = facts
+  const authority = currentIn(facts)
+  if (authority === undefined) return 'Preparing'
+  const current = authority.fingerprint
   const isDone = targets.map((target) => leafIn(target)?.signedBy?.fingerprint === current)
   if (!isDone.every(Boolean)) {
     if (!gate.isOpen) return 'Preparing'
@@ -27,8 +29,14 @@ export function phaseOf(
     facts.bundle?.problem === undefined &&
     retiring.length === 0 &&
     !isPublished(facts, current) &&
-    (nodes?.holdingOld ?? 0) === 0
+    !isHeld(facts, authority)
   return isOver ? 'Completed' : 'Completing'
+}
+
+/** Whether a node or user data still has a CA that was removed from the bundle. */
+function isHeld(facts: CertificateFacts, current: Authority): boolean {
+  const pools = userDataStanding(facts, current)?.holdingOld ?? []
+  return (facts.nodes?.holdingOld ?? 0) > 0 || pools.length > 0
 }
 
 /** Whether a CA that was removed from the bundle is still published, and is in no other input. */

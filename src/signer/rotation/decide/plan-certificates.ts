@@ -3,7 +3,7 @@ import { certificateTypes } from '../../../api/labels.ts'
 import type { RotationPhase } from '../../../api/kinds/trust-rotation.ts'
 import { lacksMetadata } from '../facts/certificate-metadata.ts'
 import type { Authority, CertificateFacts } from '../facts/facts.ts'
-import { previousIn } from '../facts/facts.ts'
+import { currentIn, previousIn } from '../facts/facts.ts'
 import type { BundleStep } from './bundle.ts'
 import { bundleStep } from './bundle.ts'
 import type { Gate } from './gate.ts'
@@ -16,6 +16,7 @@ import type { SignerStep } from './signer-renewal.ts'
 import { signerStep } from './signer-renewal.ts'
 import type { TargetStep } from './target-renewal.ts'
 import { targetStep } from './target-renewal.ts'
+import { userDataStanding } from './user-data.ts'
 
 /** One request to the API server. Each is safe on its own, because the following ones may never happen. */
 export type RotationWrite =
@@ -79,10 +80,12 @@ export function planCertificates(facts: CertificateFacts): CertificatePlan {
       writes.push({ type: 'target', index, action: 'set-metadata' })
   }
   const nextRotation = signer.action === 'nothing' ? signer.at : undefined
+  const current = currentIn(facts)
   const times = [
     nextRotation,
     goesAt,
     facts.nodes?.settlesAt,
+    current && userDataStanding(facts, current)?.settlesAt,
     ...steps.map((step) => ('at' in step ? step.at : undefined)),
     ...endings(facts),
   ].filter((time) => time !== undefined && time > now) as number[]

@@ -3,6 +3,7 @@ import { timestamp } from '@machinist/core/timestamp'
 import type { Authority, CertificateFacts } from '../facts/facts.ts'
 import { currentIn, leafIn, previousIn } from '../facts/facts.ts'
 import type { Rotation } from '../../../fleet/rotation/rotation-spec.ts'
+import { hasEvidence } from '../../../fleet/rotation/rotation-spec.ts'
 import type { Gate } from './gate.ts'
 import { ownAuthorities } from './own-authorities.ts'
 
@@ -53,12 +54,12 @@ function neededBy(
       ? [`Secret ${keyText(rotation.targets[i]!)} has a certificate of it`]
       : [],
   )
-  if (rotation.trustedBy === undefined || rotation.onlyWhenExpired) {
+  if (!hasEvidence(rotation) || rotation.onlyWhenExpired) {
     return [...needs, 'it stays until it expires: no node reports whether it is needed']
   }
   if (targets.length === 0) return ['it stays until it expires: no target shows what it signed']
   needs.push(...missing(rotation, targets))
-  // A node without the current CA may trust only this one.
+  // A node or machine without the current CA may trust only this one.
   needs.push(...gate.waitsFor)
   if (settled > now) {
     needs.push(

@@ -4,6 +4,7 @@ import { annotatedExpiry } from '../facts/certificate-metadata.ts'
 import type { Authority, LeafFacts, CertificateFacts, TargetFacts } from '../facts/facts.ts'
 import { currentIn } from '../facts/facts.ts'
 import type { LeafTarget } from '../../../fleet/rotation/rotation-spec.ts'
+import { hasEvidence } from '../../../fleet/rotation/rotation-spec.ts'
 import type { Gate } from './gate.ts'
 
 export interface TargetInput {
@@ -63,9 +64,9 @@ const withoutIssuer: LeafCheck = ({ found }) =>
 const different: LeafCheck = ({ leaf }) =>
   leaf.differs === undefined ? undefined : { why: leaf.differs, type: 'requested' }
 
-/** With reports of nodes, a certificate of a former CA is replaced before its refresh time. */
+/** With evidence, a certificate of a former CA is replaced before its refresh time. */
 const ofFormerCA: LeafCheck = ({ facts, leaf, gate }) => {
-  const isAllowed = facts.rotation.trustedBy !== undefined && gate.isOpen
+  const isAllowed = hasEvidence(facts.rotation) && gate.isOpen
   const current = currentIn(facts)
   return isAllowed && current && leaf.signedBy?.fingerprint !== current.fingerprint
     ? { why: 'signed by a former CA', type: 'requested' }

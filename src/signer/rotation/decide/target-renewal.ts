@@ -3,10 +3,12 @@ import { lacksMetadata } from '../facts/certificate-metadata.ts'
 import type { Authority, LeafFacts, CertificateFacts } from '../facts/facts.ts'
 import { currentIn, leafIn, previousIn } from '../facts/facts.ts'
 import type { LeafTarget } from '../../../fleet/rotation/rotation-spec.ts'
+import { hasEvidence } from '../../../fleet/rotation/rotation-spec.ts'
 import { holds, opensAt } from './gate.ts'
 import { isUsableCA } from './signer-renewal.ts'
 import type { TargetNeed, TargetInput } from './target-need.ts'
 import { needOf } from './target-need.ts'
+import { poolsLacking } from './user-data.ts'
 
 export type TargetStep =
   | { readonly action: 'nothing'; readonly at?: number }
@@ -63,7 +65,7 @@ function signerOf(
   const canSign = (by: Signer): boolean =>
     isUsableCA(authorities[by], facts.now) && holds(facts.bundle, authorities[by])
   if (isOpen && canSign('current')) return 'current'
-  if (isTrustedByAll(facts.previousNodes) && canSign('previous')) return 'previous'
+  if (isTrustedByAll(facts, authorities.previous) && canSign('previous')) return 'previous'
   const ranked = leastLackedFirst(facts)
   const inUse = leaf?.signedBy?.fingerprint
   const again = ranked.find((by) => canSign(by) && authorities[by]?.fingerprint === inUse)
@@ -76,32 +78,38 @@ function signerOf(
   return best && canSign(best) ? best : undefined
 }
 
-/** A valid leaf certificate waits until all nodes trust a CA. Without reports of nodes, an older previous CA counts as trusted. */
+/** A valid leaf certificate waits until a CA is trusted by all. Without evidence, an older previous CA counts as trusted. */
 function candidates(
-  { nodes }: CertificateFacts,
+  { rotation }: CertificateFacts,
   need: TargetNeed,
   ranked: readonly Signer[],
 ): readonly Signer[] {
   if (need.type === 'broken') return ranked
-  return nodes ? [] : ranked.slice(0, 1).filter((by) => by === 'previous')
+  return hasEvidence(rotation) ? [] : ranked.slice(0, 1).filter((by) => by === 'previous')
 }
 
-/** The CA that fewer nodes lack comes first; otherwise the older one, which had more time to be distributed. */
+/** The CA that fewer nodes and pools lack comes first; otherwise the older one, which had more time to be distributed. */
 function leastLackedFirst(facts: CertificateFacts): readonly Signer[] {
   const [current, previous] = [currentIn(facts), previousIn(facts)]
-  const more = (facts.nodes?.lacking ?? 0) - (facts.previousNodes?.lacking ?? 0)
+  const { nodes, previousNodes } = facts
+  const more =
+    (previousNodes ? (nodes?.lacking ?? 0) - previousNodes.lacking : 0) +
+    (previous ? poolsLacking(facts, current) - poolsLacking(facts, previous) : 0)
   const younger = (current?.notBefore ?? 0) - (previous?.notBefore ?? 0)
-  const isPreviousFirst = more === 0 || !facts.previousNodes ? younger >= 0 : more > 0
+  const isPreviousFirst = more === 0 ? younger >= 0 : more > 0
   return isPreviousFirst ? ['previous', 'current'] : ['current', 'previous']
 }
 
-const isTrustedByAll = (nodes: CertificateFacts['previousNodes']): boolean =>
-  nodes !== undefined && nodes.lacking === 0 && nodes.settling === 0
+/** Whether the previous CA is known to be trusted by all nodes, and to be in the user data of all pools. */
+function isTrustedByAll(facts: CertificateFacts, previous: Authority | undefined): boolean {
+  const { previousNodes: nodes } = facts
+  return nodes?.lacking === 0 && nodes.settling === 0 && poolsLacking(facts, previous) === 0
+}
 
-/** Without reports of nodes, the new CA waits before it signs. */
+/** Without evidence, the new CA waits before it signs. */
 function timedOpening(facts: CertificateFacts, target: LeafTarget): number {
   const current = currentIn(facts)
-  return current && facts.rotation.trustedBy === undefined ? opensAt(current, target) : 0
+  return current && !hasEvidence(facts.rotation) ? opensAt(current, target) : 0
 }
 
 function outlives(

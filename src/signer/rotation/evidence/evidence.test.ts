@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
-import type { NodeTrust } from '../../../api/kinds/resources.ts'
 import { timestamp } from '@machinist/core/timestamp'
 import type { Node } from '@machinist/kube/kinds/core'
-import { AuthorityEvidence } from './evidence.ts'
+import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
+import type { NodeTrust } from '../../../api/kinds/resources.ts'
 import type { TrustQuery } from '../../../fleet/rotation/node-report.ts'
 import { trimNode } from '../../nodes/node-cache.ts'
 import { trimNodeTrusts } from '../../../fleet/rotation/node-report.ts'
+import { AuthorityEvidence } from './evidence.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const minute = 60_000

@@ -6,6 +6,8 @@ import { isDamaged } from '@machinist/pki/renewal'
 import { ownSignerAnnotations } from '../../../api/annotations.ts'
 import { signerKeys } from '../../../api/names.ts'
 import type { Rotation } from '../../../fleet/rotation/rotation-spec.ts'
+import type { UserDataRecord } from '../../../fleet/rotation/user-data-record.ts'
+import { readUserDataRecord } from '../../../fleet/rotation/user-data-record.ts'
 import { certificateMetadataOf } from './certificate-metadata.ts'
 import type { CertificateFacts, SignerFacts, TargetFacts } from './facts.ts'
 import { leafFacts } from './leaf.ts'
@@ -43,6 +45,7 @@ export function certificateFacts(
     awaited: place.with.find((key) => isEmpty(objects.configMap(key)) && isManagedBundle(key)),
   }))
   const targets = rotation.targets.map((target) => objects.secret(target))
+  const userData = rotation.userData && objects.configMap(rotation.userData)
   const current = signer && once(readCurrentPair, signer)
   const previous = signer && once(readPreviousPair, signer)
   const readBundle = bundle && once(readOwnMap, bundle)
@@ -78,12 +81,14 @@ export function certificateFacts(
           leaf: isDamaged(read) ? read : leafFacts(read.certificate, rotation.targets[i]!, signers),
         }
       }),
+      ...(userData && { userData: once(readRecord, userData) }),
     },
     found: {
       signer,
       bundle,
       published: published.map(({ object }) => object),
       targets,
+      userData,
       pairs: { ...pairOf('current', current), ...pairOf('previous', previous) },
       certificates,
     },
@@ -122,5 +127,6 @@ const isEmpty = (object: Readonly<ConfigMap> | undefined): boolean => {
   return !read || (read.certificates.length === 0 && read.facts.problem === undefined)
 }
 
+const readRecord = ({ data }: Readonly<ConfigMap>): UserDataRecord => readUserDataRecord(data)
 const readMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, false)
 const readOwnMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, true)

@@ -1,8 +1,8 @@
-import { certificateAnnotations } from '../../../api/annotations.ts'
-import { labels } from '../../../api/labels.ts'
 import type { ObjectMeta } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
 import type { CertificateLifetime } from '@machinist/pki/renewal'
+import { certificateAnnotations } from '../../../api/annotations.ts'
+import { labels } from '../../../api/labels.ts'
 import { rotationDefaults } from '../../../fleet/rotation/defaults.ts'
 import type { CertificateMetadata } from './facts.ts'
 

@@ -3,6 +3,7 @@ import type { CertificateDamage, CertificateLifetime } from '@machinist/pki/rene
 import { isDamaged } from '@machinist/pki/renewal'
 import type { TrustRotation } from '../../../api/kinds/resources.ts'
 import type { Rotation } from '../../../fleet/rotation/rotation-spec.ts'
+import type { UserDataRecord } from '../../../fleet/rotation/user-data-record.ts'
 import type { RotationObjects } from './objects.ts'
 
 /** Everything that a pass depends on. */
@@ -49,7 +50,9 @@ export interface CertificateFacts {
   readonly published: readonly PublishedFacts[]
   /** As the spec lists them. */
   readonly targets: readonly (TargetFacts | undefined)[]
-  /** Undefined if no nodes report, so that only time decides. */
+  /** Undefined if the operator has recorded nothing, or if the rotation does not depend on user data. */
+  readonly userData?: UserDataRecord | undefined
+  /** Undefined if no nodes report. */
   readonly nodes: NodesFacts | undefined
   /** The same for the previous CA; absent if there is none, or if only time decides. */
   readonly previousNodes?: Pick<NodesFacts, 'lacking' | 'settling'> | undefined

@@ -1,9 +1,9 @@
 import type { Certificate } from '@machinist/pki/certificate'
-import type { LeafFacts } from './facts.ts'
 import { readHostnames } from '../../../fleet/rotation/hostnames.ts'
+import type { LeafTarget } from '../../../fleet/rotation/rotation-spec.ts'
+import type { LeafFacts } from './facts.ts'
 import { once } from './once.ts'
 import { authorityOf } from './read-secret.ts'
-import type { LeafTarget } from '../../../fleet/rotation/rotation-spec.ts'
 
 /** The facts of a leaf certificate; `signers` are the CAs that may have signed it. */
 export function leafFacts(

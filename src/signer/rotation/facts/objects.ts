@@ -15,6 +15,8 @@ export interface RotationObjects {
   readonly bundle: Readonly<ConfigMap> | undefined
   readonly published: readonly (Readonly<ConfigMap> | undefined)[]
   readonly targets: readonly (Readonly<Secret> | undefined)[]
+  /** The record of the CAs in the user data of pools. */
+  readonly userData?: Readonly<ConfigMap> | undefined
   readonly pairs: { readonly current?: KeyPair; readonly previous?: KeyPair }
   /** By fingerprint. */
   readonly certificates: ReadonlyMap<string, Certificate>

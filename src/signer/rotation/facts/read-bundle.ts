@@ -1,7 +1,7 @@
-import { ownBundleAnnotations } from '../../../api/annotations.ts'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { readBundle } from '@machinist/pki/bundle'
 import type { Certificate } from '@machinist/pki/certificate'
+import { ownBundleAnnotations } from '../../../api/annotations.ts'
 import { certificateMetadataOf } from './certificate-metadata.ts'
 import type { BundleFacts } from './facts.ts'
 import { authorityOf } from './read-secret.ts'

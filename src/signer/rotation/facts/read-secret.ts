@@ -1,4 +1,3 @@
-import { signerKeys } from '../../../api/names.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { readBundle } from '@machinist/pki/bundle'
@@ -7,6 +6,7 @@ import { nameText } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
 import { readKey } from '@machinist/pki/keys'
 import type { CertificateDamage } from '@machinist/pki/renewal'
+import { signerKeys } from '../../../api/names.ts'
 import type { Authority } from './facts.ts'
 
 /** A certificate with its key, from a Secret. */

@@ -2,16 +2,25 @@ import { timestamp } from '@machinist/core/timestamp'
 import type { ConditionReport } from '../../../api/conditions.ts'
 import { rotationConditions } from '../../../api/conditions.ts'
 import { rotationReasons } from '../../../api/reasons.ts'
+import { hasEvidence } from '../../../fleet/rotation/rotation-spec.ts'
 import type { CertificatePlan } from '../decide/plan-certificates.ts'
 import { lackText } from '../decide/gate.ts'
+import type { UserDataStanding } from '../decide/user-data.ts'
+import {
+  poolCount,
+  userDataLackText,
+  userDataStanding,
+  userDataWaits,
+} from '../decide/user-data.ts'
 import type { LaggardFacts, NodesFacts, CertificateFacts } from '../facts/facts.ts'
+import { currentIn } from '../facts/facts.ts'
 
 /** The conditions by type; a condition without a report stays unchanged. */
 export type RotationConditions = Readonly<Record<string, Omit<ConditionReport, 'type'> | undefined>>
 
 const { trusted, progressing, degraded } = rotationConditions
-const { asExpected, waitingForNodes, settling, issuing, retiring, badBundle, refused } =
-  rotationReasons
+const { asExpected, waitingForNodes, waitingForUserData, settling } = rotationReasons
+const { issuing, retiring, badBundle, refused } = rotationReasons
 
 /** `refusals`: the messages of rejected writes. */
 export function conditionsOf(
@@ -33,11 +42,35 @@ export function problemConditions(reason: string, message: string): RotationCond
 
 const maxText = 4000
 
-function trustedReport({ nodes }: CertificateFacts): Report {
+function trustedReport(facts: CertificateFacts): Report {
+  const { nodes, rotation } = facts
+  const byUserData = rotation.userData && userDataReport(facts)
   if (!nodes) {
     const message = 'nodes are not checked: spec.trustedBy is not set'
-    return { status: 'Unknown', reason: asExpected, message }
+    return byUserData ?? { status: 'Unknown', reason: asExpected, message }
   }
+  const byNodes = nodesReport(nodes)
+  return byNodes.status === 'True' && byUserData ? byUserData : byNodes
+}
+
+function userDataReport(facts: CertificateFacts): Report {
+  const current = currentIn(facts)
+  const standing = standingOf(facts)
+  const [waits = 'there is no CA'] = current ? userDataWaits(facts, current) : []
+  if (!standing || standing.lacking.length > 0) {
+    return { status: 'False', reason: waitingForUserData, message: waits }
+  }
+  if (standing.settlesAt !== undefined) return { status: 'False', reason: settling, message: waits }
+  const message = 'the user data of every pool contains the current CA'
+  return { status: 'True', reason: asExpected, message }
+}
+
+function standingOf(facts: CertificateFacts): UserDataStanding | undefined {
+  const current = currentIn(facts)
+  return current && userDataStanding(facts, current)
+}
+
+function nodesReport(nodes: NodesFacts): Report {
   const { total, lacking, excused } = nodes
   if (lacking > 0) {
     return { status: 'False', reason: waitingForNodes, message: lackingText(nodes) }
@@ -67,13 +100,12 @@ function progressReport(facts: CertificateFacts, plan: CertificatePlan): Report 
 
 /** Progress until the current CA has signed every certificate. */
 function preparing(
-  { nodes }: CertificateFacts,
+  facts: CertificateFacts,
   plan: CertificatePlan,
 ): { reason: string; message: string } {
   const { phase, gate, steps } = plan
-  if (phase === 'Preparing' && nodes && nodes.lacking > 0) {
-    return { reason: waitingForNodes, message: lackingText(nodes) }
-  }
+  const lacks = phase === 'Preparing' ? lackReport(facts) : undefined
+  if (lacks) return lacks
   const waits = [
     ...gate.waitsFor,
     ...steps.flatMap((step) => (step.action === 'wait' ? step.why : [])),
@@ -82,23 +114,38 @@ function preparing(
   return { reason: phase === 'Preparing' ? settling : issuing, message }
 }
 
+/** What lacks the current CA; undefined if nothing does. */
+function lackReport(facts: CertificateFacts): { reason: string; message: string } | undefined {
+  const { nodes } = facts
+  if (nodes && nodes.lacking > 0) return { reason: waitingForNodes, message: lackingText(nodes) }
+  const standing = standingOf(facts)
+  return standing && standing.lacking.length > 0
+    ? { reason: waitingForUserData, message: userDataLackText(standing) }
+    : undefined
+}
+
 /** Progress until the last former CA is removed. */
 function completing(
-  { nodes, rotation }: CertificateFacts,
+  facts: CertificateFacts,
   { retiring: former, gate }: CertificatePlan,
 ): { reason: string; message: string } {
+  const { nodes, rotation } = facts
   const [needed] = former.flatMap(({ neededBy }) => neededBy)
+  const lacks = lackReport(facts)
   if (needed !== undefined) {
-    if (nodes && nodes.lacking > 0) {
-      return { reason: waitingForNodes, message: `the former CA stays: ${lackingText(nodes)}` }
-    }
-    const isTimed = rotation.trustedBy === undefined || rotation.targets.length === 0
+    if (lacks) return { ...lacks, message: `the former CA stays: ${lacks.message}` }
+    const isTimed = !hasEvidence(rotation) || rotation.targets.length === 0
     const reason = isTimed ? retiring : settling
     return { reason, message: `the former CA stays: ${needed}` }
   }
-  if (nodes && nodes.lacking > 0) return { reason: waitingForNodes, message: lackingText(nodes) }
+  if (lacks) return lacks
   const [awaited] = gate.waitsFor
   if (awaited !== undefined) return { reason: settling, message: awaited }
+  const pools = standingOf(facts)?.holdingOld ?? []
+  if (former.length === 0 && pools.length > 0) {
+    const message = `the user data of ${poolCount(pools.length)} still contains a CA that was removed: ${pools.slice(0, maxNamed).join(', ')}`
+    return { reason: retiring, message }
+  }
   if (former.length > 0 || !nodes || nodes.holdingOld === 0) {
     return { reason: retiring, message: 'the former CA is being removed' }
   }

@@ -4,6 +4,7 @@ import { certificateTypes } from '../../../api/labels.ts'
 import type { RotationPhase } from '../../../api/kinds/trust-rotation.ts'
 import { rotationPhases } from '../../../api/kinds/trust-rotation.ts'
 import type { CertificateFacts } from '../facts/facts.ts'
+import { poolsLacking } from '../decide/user-data.ts'
 import { currentIn, leafIn } from '../facts/facts.ts'
 
 type Series = Readonly<Record<'kind' | 'namespace' | 'name', string>>
@@ -26,9 +27,14 @@ export function rotationMetrics(metrics: Metrics): RotationMetrics {
     help: 'Number of nodes that do not trust the current CA of a TrustRotation yet.',
     labels: ['rotation'],
   })
+  const pools = metrics.gauge({
+    name: 'machinist_rotation_lagging_pools',
+    help: 'Number of pools whose user data does not contain the current CA of a TrustRotation yet.',
+    labels: ['rotation'],
+  })
   const oldest = metrics.gauge({
     name: 'machinist_rotation_oldest_lag_seconds',
-    help: 'How long the longest lagging node of a TrustRotation has been lagging, in seconds; 0 if none is.',
+    help: 'How long the longest lagging node or pool of a TrustRotation has been lagging, in seconds; 0 if none is.',
     labels: ['rotation'],
   })
   const degraded = metrics.gauge({
@@ -53,7 +59,12 @@ export function rotationMetrics(metrics: Metrics): RotationMetrics {
         phases.set({ rotation, phase: each }, each === phase ? 1 : 0)
       }
       lagging.set({ rotation }, nodes?.lacking ?? 0)
-      const since = nodes?.laggards[0]?.since ?? now
+      const lackingPools = poolsLacking(facts, currentIn(facts))
+      pools.set({ rotation }, lackingPools)
+      const since = Math.min(
+        nodes?.laggards[0]?.since ?? now,
+        lackingPools > 0 ? (currentIn(facts)?.notBefore ?? now) : now,
+      )
       oldest.set({ rotation }, Math.max(0, Math.floor((now - since) / 1000)))
       const ends = endsIn(facts)
       for (const series of shown.get(rotation) ?? []) notAfter.forget(series)
@@ -70,6 +81,7 @@ export function rotationMetrics(metrics: Metrics): RotationMetrics {
       degraded.forget({ rotation })
       for (const phase of rotationPhases) phases.forget({ rotation, phase })
       lagging.forget({ rotation })
+      pools.forget({ rotation })
       oldest.forget({ rotation })
       for (const series of shown.get(rotation) ?? []) notAfter.forget(series)
       shown.delete(rotation)

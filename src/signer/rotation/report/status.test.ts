@@ -183,6 +183,62 @@ describe('the conditions', () => {
     )
   })
 
+  it('report what the rotation waits for in user data', () => {
+    const { trustedBy: _, ...others } = spec
+    const rotation = rotationOf({ ...others, userData: { namespace: 'keys', name: 'data' } })
+    const facts = { ...rotating, rotation, nodes: undefined }
+    const has = (...pools: string[]): CertificateFacts['userData'] =>
+      new Map(
+        ['master', 'worker'].map((pool) => [
+          pool,
+          new Map(pools.includes(pool) ? [[current.fingerprint, current.notBefore]] : []),
+        ]),
+      )
+    const lacks = 'the user data of 1 of 2 pools lacks the current CA: worker'
+    expect(conditions({ ...facts, userData: has('master') })).toEqual({
+      Trusted: `False WaitingForUserData: ${lacks}`,
+      Progressing: `True WaitingForUserData: ${lacks}`,
+      Degraded: 'False AsExpected: ',
+    })
+    expect(reported({ ...facts, userData: has('master') }).userData).toEqual({
+      total: 2,
+      trusting: 1,
+      laggards: ['worker'],
+      settlesAt: '2026-01-13T00:00:00Z',
+    })
+    const unknown =
+      'the operator has not recorded the CAs in the user data of pools yet in ConfigMap keys/data'
+    expect(conditions(facts)).toMatchObject({
+      Trusted: `False WaitingForUserData: ${unknown}`,
+      Progressing: `True Settling: ${unknown}`,
+    })
+    const settles =
+      'machines may start with user data that lacks the current CA until 2026-01-13T00:00:00Z (spec.userData.settle)'
+    expect(conditions({ ...facts, userData: has('master', 'worker') })).toMatchObject({
+      Trusted: `False Settling: ${settles}`,
+      Progressing: `True Settling: ${settles}`,
+    })
+    const long = target(current, { notBefore: now - day, hostnames: 'two' })
+    const done = { ...facts, targets: [long, long], userData: has('master', 'worker') }
+    expect(conditions(done)).toMatchObject({
+      Trusted: 'True AsExpected: the user data of every pool contains the current CA',
+      Progressing: 'True Retiring: the former CA is being removed',
+    })
+    const removed = {
+      signer: signer(current),
+      bundle: { ...bundle(current), own: [old.fingerprint, current.fingerprint] },
+      published: publishedAs(current),
+    }
+    expect(conditions({ ...done, ...removed, userData: has('master') }).Progressing).toBe(
+      `True WaitingForUserData: ${lacks}`,
+    )
+    const both = [current, old].map(({ fingerprint }) => [fingerprint, start] as const)
+    const userData = new Map([...has('master')!, ['worker', new Map(both)]])
+    expect(conditions({ ...done, ...removed, userData }).Progressing).toBe(
+      'True Retiring: the user data of 1 pool still contains a CA that was removed: worker',
+    )
+  })
+
   it('report excused nodes, and that nodes are not checked', () => {
     const nodes = { ...trusting(3), trusting: 2, excused: 1 }
     expect(conditions({ now, nodes }).Trusted).toBe(

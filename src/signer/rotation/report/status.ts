@@ -5,6 +5,8 @@ import type { TrustRotation, TrustRotationStatus } from '../../../api/kinds/trus
 import type { CertificatePlan } from '../decide/plan-certificates.ts'
 import type { LeafFacts, CertificateFacts } from '../facts/facts.ts'
 import { desiredAuthorities } from '../decide/desired-authorities.ts'
+import type { UserDataStanding } from '../decide/user-data.ts'
+import { userDataStanding } from '../decide/user-data.ts'
 import { currentIn, leafIn } from '../facts/facts.ts'
 import type { RotationConditions } from './conditions.ts'
 
@@ -18,6 +20,7 @@ export function statusOf(
   const { nodes, now } = facts
   const current = currentIn(facts)
   const desired = desiredAuthorities(facts)
+  const userData = current && userDataStanding(facts, current)
   const isSamePhase = before?.phase === plan.phase && before.phaseSince !== undefined
   return {
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
@@ -35,6 +38,7 @@ export function statusOf(
     ...(desired && { desiredAuthorities: [...desired].slice(0, maxDesired).sort() }),
     ...(facts.targets.length > 0 && { targets: targetsIn(facts) }),
     ...(nodes && { nodes: nodesIn(nodes, plan) }),
+    ...(userData && { userData: userDataIn(userData) }),
     ...(plan.nextRotation !== undefined && { nextRotation: timestamp(plan.nextRotation) }),
     conditions: conditionsIn(before, reports, now),
   }
@@ -74,6 +78,7 @@ function conditionsIn(
 const maxRetiring = 64
 const maxDesired = 1000
 const maxNeeds = 32
+const maxLaggards = 20
 
 const retiringIn = ({ retiring }: CertificatePlan): NonNullable<TrustRotationStatus['retiring']> =>
   retiring.slice(0, maxRetiring).map(({ authority, neededBy }) => ({
@@ -100,6 +105,19 @@ const issuedIn = (place: Issued, { signedBy, serial, notBefore, notAfter }: Leaf
   notBefore: timestamp(notBefore),
   notAfter: timestamp(notAfter),
 })
+
+function userDataIn({
+  total,
+  lacking,
+  settlesAt,
+}: UserDataStanding): NonNullable<TrustRotationStatus['userData']> {
+  return {
+    total,
+    trusting: total - lacking.length,
+    ...(lacking.length > 0 && { laggards: lacking.slice(0, maxLaggards) }),
+    ...(settlesAt !== undefined && { settlesAt: timestamp(settlesAt) }),
+  }
+}
 
 function nodesIn(
   nodes: NonNullable<CertificateFacts['nodes']>,
