@@ -1,10 +1,13 @@
-import { isManagedByOtherOperator } from '../api/maker.ts'
-import type { Release } from '../api/validation/extensions.ts'
+import type { Activity } from '@machinist/kube/controller/activity'
 import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import type { ControllerSet } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { pausedController } from '@machinist/kube/controller/paused-controller'
+import { isManagedByOtherOperator } from '../api/maker.ts'
+import type { Release } from '../api/validation/extensions.ts'
+import type { Maker } from '../fleet/render/maker.ts'
+import { poolOf, selectionOf } from '../fleet/pools/pool-of-node.ts'
 import { controlPlaneController } from './control-plane/control-plane.ts'
 import { credentialProvidersController } from './credential-providers/credential-providers.ts'
 import { drainController } from './drain/drain.ts'
@@ -14,13 +17,11 @@ import { kubeletConfigController } from './kubelet-config/kubelet-config.ts'
 import { kubeletDefaultsController } from './kubelet-defaults/kubelet-defaults.ts'
 import { heldCertificatesController } from './held-certificates/held-certificates.ts'
 import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
-import type { Maker } from '../fleet/render/maker.ts'
 import { WithheldTemplates } from './other-maker/withheld-templates.ts'
 import { pinnedImageDigestsController } from './pinned-image-digests/pinned-image-digests.ts'
 import { pinnedImagesController } from './pinned-images/pinned-images.ts'
 import { renderController } from './render/render.ts'
 import { roleLabelsController } from './role-labels/role-labels.ts'
-import { poolOf, selectionOf } from '../fleet/pools/pool-of-node.ts'
 import { rolloutController } from './rollout/rollout.ts'
 import { runtimeConfigController } from './runtime-config/runtime-config.ts'
 import type { SharedCaches } from './shared-caches.ts'
@@ -48,6 +49,8 @@ export interface ControllersOptions extends Omit<ControllerContext, 'events'> {
   readonly rolloutBatchMs?: number
   /** How long running reconciles may continue after the stop. */
   readonly stopGraceMs?: number
+  /** Observes whether the controllers have work. */
+  readonly activity?: Activity
   /** Called when all caches are synced and all controllers run. */
   readonly ready?: () => void
 }

@@ -1,3 +1,7 @@
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
 import { nodeAnnotations } from '../api/annotations.ts'
 import { conditionOf } from '../api/conditions.ts'
 import type { TrustRotation } from '../api/kinds/trust-rotation.ts'
@@ -15,10 +19,6 @@ import {
   machineConfigs,
   trustRotations,
 } from '../api/kinds/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/objects/resource'
-import { Informer } from '@machinist/kube/informer/informer'
-import type { Node } from '@machinist/kube/kinds/core'
-import { nodes } from '@machinist/kube/kinds/core'
 import type { PlannedNode } from './size/cluster-size.ts'
 import { waitUntil } from './objects/wait-until.ts'
 import type { DevclusterTools } from './objects/tools.ts'

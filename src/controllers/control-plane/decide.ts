@@ -1,5 +1,5 @@
-import { nodeLabels, taints as taintKeys } from '../../api/labels.ts'
 import type { Node, Taint } from '@machinist/kube/kinds/core'
+import { nodeLabels, taints as taintKeys } from '../../api/labels.ts'
 import type { ControlPlaneFacts } from './facts.ts'
 
 /** One patch of a node, guarded by its resourceVersion. */

@@ -1,9 +1,9 @@
-import type { Scheduler } from '../../api/openshift-config.ts'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
+import type { Scheduler } from '../../api/openshift-config.ts'
 import { isControlPlane } from './decide.ts'
 
 /** The informers may be shared with other controllers. */

@@ -1,7 +1,7 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { isCondition, nodeConditions, setCondition } from '../../api/conditions.ts'
 import { drainEvents, drainReasons } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
 import { formatBlockers } from '../../fleet/drain/blockers.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
 import { ApiFailure } from '@machinist/kube/failure'
+import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { stillCache } from '../still-cache.fixture.ts'
 import { gather } from './gather.ts'
 import type { DrainCaches } from './inputs.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch } from './objects.fixture.ts'
-import { nodeWith } from './objects.fixture.ts'
 import type { Change } from '@machinist/kube/informer/change'
 import type { Node } from '@machinist/kube/kinds/core'
+import type { NodeSketch } from './objects.fixture.ts'
+import { nodeWith } from './objects.fixture.ts'
 import { isRelevant } from './inputs.ts'
 
 const drains = ['drain', 'unknown'] as const

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { owner, podWith } from './objects.fixture.ts'
 import { nothing } from '@machinist/core/objects/selectors'
 import type { Pod } from '@machinist/kube/kinds/core'
+import { owner, podWith } from './objects.fixture.ts'
 import { podName, podsToEvict, reasonToStay } from './pods-to-evict.ts'
 
 const rules = { skip: nothing, missingDaemonSets: new Set<string>() }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { podWith } from './objects.fixture.ts'
 import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
+import { podWith } from './objects.fixture.ts'
 import { podName } from './pods-to-evict.ts'
 import type { EvictionStep } from './decide.ts'
 import type { EvictionResult } from './progress.ts'

@@ -1,6 +1,6 @@
-import { drainVerbs, nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import type { Node } from '@machinist/kube/kinds/core'
+import { drainVerbs, nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { isCordoned, pendingRequest } from './request.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
 import type { Node } from '@machinist/kube/kinds/core'
+import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
 
 /** A request of a node's daemon that is not acknowledged yet. */
 export interface PendingRequest {

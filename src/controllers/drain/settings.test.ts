@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { matchesLabels } from '@machinist/core/objects/selectors'
+import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { settingsOf } from './settings.ts'
 
 const policy = (spec: DrainPolicy['spec']): DrainPolicy => ({ metadata: { name: 'worker' }, spec })

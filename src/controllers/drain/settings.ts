@@ -1,7 +1,7 @@
-import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { InvalidInput, messageOf } from '@machinist/core/errors'
 import type { LabelSelector } from '@machinist/core/objects/selectors'
 import { nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
+import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { defaultTimeoutMs } from './timing.ts'
 
 /** How to drain the nodes of a pool. */

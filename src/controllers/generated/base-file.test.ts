@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { fileIn } from './base-file.ts'
 import { filesSpec } from './files-spec.ts'
 

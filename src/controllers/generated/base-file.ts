@@ -1,9 +1,9 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { InvalidInput } from '@machinist/core/errors'
 import type { File } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
 import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 
 /**
  * The text of a file in a generated MachineConfig; undefined if it has no such file. Throws InvalidInput for invalid contents.

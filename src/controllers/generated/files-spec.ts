@@ -1,6 +1,6 @@
-import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { encodeDataUrl } from '@machinist/core/encoding/data-url'
 import type { Config } from '@machinist/ignition/spec/config'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 
 /** Every release supports it, and it is sufficient for generated configs. */
 export const ignitionVersion = '3.2.0'

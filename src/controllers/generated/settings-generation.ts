@@ -1,7 +1,7 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { ownAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
 
 const { settingsGeneration } = ownAnnotations
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { base64Source } from '@machinist/ignition/content'
 import { createAuthority } from '@machinist/pki/issue'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { isSameTrust, kubeletCAIn, trustedUntil } from './kubelet-ca.ts'
 
 const from = Date.parse('2021-12-07T00:00:00Z')

@@ -1,11 +1,11 @@
-import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { isKubeletSigner } from '../../api/trust/signer-family.ts'
 import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { InvalidInput } from '@machinist/core/errors'
 import { isObject } from '@machinist/core/encoding/json'
 import { inlineContent } from '@machinist/ignition/content'
 import { readBundle, sameBundle } from '@machinist/pki/bundle'
+import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { isKubeletSigner } from '../../api/trust/signer-family.ts'
 
 /** Until when nodes with a config trust the API server. */
 export interface KubeletTrust {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { imageObjects } from './image-objects.fixture.ts'
 import { imageContentSourcePolicies, images } from '../../api/openshift-config.ts'
 import type {
   ControllerConfig,
@@ -8,6 +7,7 @@ import type {
 } from '../../api/kinds/resources.ts'
 import { configsByName } from '../generated/caches.ts'
 import { filesSpec } from '../generated/files-spec.ts'
+import { imageObjects } from './image-objects.fixture.ts'
 import { decide } from './decide.ts'
 import type { ImageConfigFacts, PoolBase } from './facts.ts'
 

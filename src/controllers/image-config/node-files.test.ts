@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readRegistries } from '../../planner/actions/registries.ts'
 import type { GivenImages } from './image-objects.fixture.ts'
 import {
   imageObjects,
@@ -11,7 +12,6 @@ import {
   rule,
   signed,
 } from './image-objects.fixture.ts'
-import { readRegistries } from '../../planner/actions/registries.ts'
 import { cutOffBy } from './registries/payload.ts'
 import { readPolicy } from './signatures/policy-json.ts'
 import { isNested } from './model/scopes.ts'

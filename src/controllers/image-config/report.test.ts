@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Problem } from './model/problem.ts'
 import type { PoolPlan } from './pool-plan.ts'
 import { poolCondition } from './pool-plan.ts'

@@ -1,3 +1,4 @@
+import type { Resource } from '@machinist/core/objects/resource'
 import type {
   ClusterImagePolicy,
   ClusterVersion,
@@ -9,7 +10,6 @@ import type {
   ImageTagMirrorSet,
 } from '../../api/openshift-config.ts'
 import * as config from '../../api/openshift-config.ts'
-import type { Resource } from '@machinist/core/objects/resource'
 import type { OptionalKinds } from '../caches/optional-kinds.ts'
 import type { SharedCache } from '../render/caches.ts'
 

@@ -1,8 +1,8 @@
 import { isObject } from '@machinist/core/encoding/json'
 import { nanosOf } from '@machinist/core/objects/quantity'
 import { describeValue } from '../kubelet-defaults/describe-value.ts'
-import { closestName } from './closest-name.ts'
 import { readGoDuration } from '../kubelet-defaults/go-duration.ts'
+import { closestName } from './closest-name.ts'
 
 /** Reports values that a kubelet cannot read or does not start with. Never throws, for any value. */
 export type FieldCheck = (value: unknown, at: string, report: ReportProblem) => void

@@ -1,5 +1,5 @@
-import type { KubeletConfig } from '../../api/kinds/resources.ts'
 import { isObject } from '@machinist/core/encoding/json'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import { describeValue } from '../kubelet-defaults/describe-value.ts'
 

@@ -2,8 +2,8 @@ import { isObject } from '@machinist/core/encoding/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import { http2Problem } from '../kubelet-defaults/tls-profile.ts'
 import { describeValue } from '../kubelet-defaults/describe-value.ts'
-import { memberPath } from './field-checks.ts'
 import { readGoDuration } from '../kubelet-defaults/go-duration.ts'
+import { memberPath } from './field-checks.ts'
 
 /** A rule across several fields; a kubelet exits at startup if one is violated. */
 type MergedRule = (conf: KubeletConf) => string | undefined | readonly string[]

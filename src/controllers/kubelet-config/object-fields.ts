@@ -1,6 +1,6 @@
-import type { KubeletConfig } from '../../api/kinds/resources.ts'
 import { contentDigest } from '@machinist/core/encoding/digest'
 import { canonicalJson, isObject } from '@machinist/core/encoding/json'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
 import { memberPath } from './field-checks.ts'
 import { readFragment } from './fragment.ts'
 

@@ -1,6 +1,6 @@
+import { isObject } from '@machinist/core/encoding/json'
 import { ownSettingsAnnotations } from '../../api/annotations.ts'
 import type { KubeletConfig } from '../../api/kinds/resources.ts'
-import { isObject } from '@machinist/core/encoding/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import { describeValue } from '../kubelet-defaults/describe-value.ts'
 import { tlsSettings } from '../kubelet-defaults/tls-profile.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { encodeDataUrl } from '@machinist/core/encoding/data-url'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { kubeletConfIn, kubeletConfText, without } from './kubelet-conf.ts'
 
 function made(text: string, path = '/etc/kubernetes/kubelet.conf'): MachineConfig {

@@ -1,8 +1,8 @@
-import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { isObject } from '@machinist/core/encoding/json'
 import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
+import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { fileIn } from '../generated/base-file.ts'
 
 /** A KubeletConfiguration (kubelet.config.k8s.io/v1beta1), or a part of one, as JSON. */

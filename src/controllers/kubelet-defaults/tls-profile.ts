@@ -1,5 +1,5 @@
-import type { TlsSecurityProfile } from '../../api/schema/tls-profile.ts'
 import { isObject } from '@machinist/core/encoding/json'
+import type { TlsSecurityProfile } from '../../api/schema/tls-profile.ts'
 import type { KubeletConf } from './kubelet-conf.ts'
 import { describeValue } from './describe-value.ts'
 

@@ -1,3 +1,4 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ConditionReport } from '../../api/conditions.ts'
 import {
   conditionOf,
@@ -7,7 +8,6 @@ import {
   maxMessageLength,
 } from '../../api/conditions.ts'
 import { nodeSettingsReasons, settingsEvents } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import type { PoolWait } from './decide.ts'
 import type { SettingsFailure } from './failure.ts'
 import { groupByPool } from './failure.ts'

@@ -1,5 +1,5 @@
-import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { nodeSettingsReasons } from '../../api/reasons.ts'
 import { largestSuffix } from './names.ts'
 import type { NodeSettings, SettingsProblem } from './settings-kind.ts'
 

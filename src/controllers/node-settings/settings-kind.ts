@@ -1,3 +1,5 @@
+import type { Resource } from '@machinist/core/objects/resource'
+import type { Input } from '@machinist/kube/controller/controller'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type {
   ContainerRuntimeConfig,
@@ -5,8 +7,6 @@ import type {
   MachineConfig,
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
-import type { Resource } from '@machinist/core/objects/resource'
-import type { Input } from '@machinist/kube/controller/controller'
 import type { SharedCache } from '../render/caches.ts'
 
 /** An object with settings for the nodes of the pools that it selects. */

@@ -1,5 +1,5 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { sameJson } from '@machinist/core/encoding/json'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 
 /**
  * The rendered templates of roles whose MachineConfigs another controller generates. They are not stored in the API; the render

@@ -1,5 +1,5 @@
-import type { MachineConfigPool, PinnedImageSet } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
+import type { MachineConfigPool, PinnedImageSet } from '../../api/kinds/resources.ts'
 import { matcher } from '../render/gather.ts'
 
 /** The sets of one pool, sorted by name, or why the selector is invalid. */

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { MachineConfigNodeStatus } from '../../api/kinds/machine-config-node.ts'
 import type { PinnedImageSetVersion } from '../../api/pinned-images.ts'
 import { pinnedDigest } from '../../api/pinned-images.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import { pinnedStateOf, reportedSetsOf, desiredSetsOf } from './node-state.ts'
 import { PinnedTally } from './tally.ts'
 

@@ -1,3 +1,7 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Indexes } from '@machinist/kube/informer/store'
+import type { Node } from '@machinist/kube/kinds/core'
 import { nodeAnnotations } from '../../api/annotations.ts'
 import type {
   ContainerRuntimeConfig,
@@ -8,10 +12,6 @@ import type {
   MachineConfigPool,
   MachineConfiguration,
 } from '../../api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { Informer } from '@machinist/kube/informer/informer'
-import type { Indexes } from '@machinist/kube/informer/store'
-import type { Node } from '@machinist/kube/kinds/core'
 import * as generated from '../generated/caches.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { Condition } from '@machinist/core/objects/resource'
 import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { ControllerConfig, KubeletConfig, MachineConfig } from '../../api/kinds/resources.ts'
-import type { Condition } from '@machinist/core/objects/resource'
+import { renderInputs } from '../../fleet/render/renderer.ts'
 import type { CheckedRender } from './checked-render.ts'
 import { renderChecked } from './checked-render.ts'
 import type { NodeSettings, PoolRenderFacts } from './facts.ts'
 import { holdIn } from './hold.ts'
-import { renderInputs } from '../../fleet/render/renderer.ts'
 
 const conditions = (running: string, completed: string, failing: string): Condition[] =>
   Object.entries({ Running: running, Completed: completed, Failing: failing }).map(

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { stillCache } from '../still-cache.fixture.ts'
-import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { Store } from '@machinist/kube/informer/store'
+import { stillCache } from '../still-cache.fixture.ts'
+import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { readInput } from '../../fleet/render/read-input.ts'
 import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import { machineConfigIndexes } from './caches.ts'
 import type { NodeSettings, RenderFacts, RenderPhase } from './facts.ts'
 import { gather, poolFacts, selectedBy } from './gather.ts'
 import { InputCache } from './input-cache.ts'
-import { readInput } from '../../fleet/render/read-input.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 

@@ -1,11 +1,11 @@
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { PoolHold } from '../../fleet/pools/hold.ts'
 import { holdOf } from '../../fleet/pools/hold.ts'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 import type { RenderFunction } from './checked-render.ts'
 import { defaultImages } from './checked-render.ts'
 import type { PoolRenderFacts } from './facts.ts'
 import { inputChain } from './input-checks.ts'
-import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 
 /**
  * Why a pool keeps the config of another controller: nothing is stored, and spec.configuration does not change. Undefined if no

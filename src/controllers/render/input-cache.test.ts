@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configOf } from '../../fleet/render/render-inputs.fixture.ts'
-import { InputCache } from './input-cache.ts'
 import { readInput } from '../../fleet/render/read-input.ts'
+import { InputCache } from './input-cache.ts'
 
 function counting(): { cache: InputCache; read: string[] } {
   const read: string[] = []

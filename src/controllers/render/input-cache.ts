@@ -1,5 +1,5 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { sameJson } from '@machinist/core/encoding/json'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { readInput } from '../../fleet/render/read-input.ts'
 

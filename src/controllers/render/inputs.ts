@@ -1,22 +1,22 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { Input } from '@machinist/kube/controller/controller'
+import { input } from '@machinist/kube/controller/controller'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
+import type { Change } from '@machinist/kube/informer/change'
 import { conditionOf, poolConditions, poolHeld } from '../../api/conditions.ts'
 import type {
   MachineConfig,
   MachineConfigPool,
   MachineConfiguration,
 } from '../../api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { Input } from '@machinist/kube/controller/controller'
-import { input } from '@machinist/kube/controller/controller'
-import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
-import type { Change } from '@machinist/kube/informer/change'
 import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
 import type { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.ts'
 import { selectedBy } from './gather.ts'
 import { isPending } from './pool-conditions.ts'
 import { isObsolete } from './prune.ts'
-import { owningPool } from '../../fleet/render/rendered-object.ts'
 import { relevantTemplateFields } from './template-state.ts'
 
 export interface RenderInputOptions {

@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { RefusingServer } from '@machinist/testing/servers/refusing-server'
+import { messageOf } from '@machinist/core/errors'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { KubeClient } from '@machinist/kube/client/client'
 import { configOf, fileWith, ignition } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
 import type {
@@ -8,12 +14,6 @@ import type {
   MachineConfig,
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
-import { messageOf } from '@machinist/core/errors'
-import { silentLogger } from '@machinist/core/log'
-import { Metrics } from '@machinist/core/metrics'
-import { seededRandom } from '@machinist/core/random'
-import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client/client'
 import type { RenderCaches } from './caches.ts'
 import { renderController } from './render.ts'
 

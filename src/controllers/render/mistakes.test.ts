@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf, noImages } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { renderChecked } from './checked-render.ts'
-import type { PoolRenderFacts } from './facts.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { renderInputs } from '../../fleet/render/renderer.ts'
+import { renderChecked } from './checked-render.ts'
+import type { PoolRenderFacts } from './facts.ts'
 
 const butane = inputOf(
   '99-hello',

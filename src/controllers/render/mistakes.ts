@@ -3,12 +3,12 @@ import { renderReasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { plan } from '../../planner/plan.ts'
 import type { PlanChange } from '../../planner/model/update-plan.ts'
-import type { PoolRenderFacts } from './facts.ts'
-import type { RenderBlock } from './block.ts'
-import { degraded, someOf } from './block.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 import { unknownNode } from '../../planner/unknown-node.ts'
+import type { PoolRenderFacts } from './facts.ts'
+import type { RenderBlock } from './block.ts'
+import { degraded, someOf } from './block.ts'
 
 /**
  * A MachineConfig with a certain mistake, such as a key that Ignition ignores, must not drain and reboot nodes. If it is part of

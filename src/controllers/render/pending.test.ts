@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { renderInputs } from '../../fleet/render/renderer.ts'
 import type { NodeSettings, PoolRenderFacts } from './facts.ts'
 import { pendingChange } from './pending.ts'
-import { renderInputs } from '../../fleet/render/renderer.ts'
 
 const motd = inputOf('00-a', fileWith('/etc/motd', 'a'))
 const images = { osImageURL: 'os', baseOSExtensionsContainerImage: '' }

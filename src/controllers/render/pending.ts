@@ -1,8 +1,8 @@
+import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { defaultImages } from './checked-render.ts'
 import type { RenderFunction } from './checked-render.ts'
 import type { PoolRenderFacts } from './facts.ts'
 import { someOf } from './block.ts'
-import type { RenderInput } from '../../fleet/render/read-input.ts'
 
 /**
  * Why the rendered MachineConfig of the pool does not match its inputs; undefined if it does. No check applies: a change counts

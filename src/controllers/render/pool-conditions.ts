@@ -1,3 +1,8 @@
+import type { Condition } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
+import { timestamp } from '@machinist/core/timestamp'
 import type { ConditionReport } from '../../api/conditions.ts'
 import {
   conditionOf,
@@ -10,11 +15,6 @@ import {
 import { heldReasons, renderReasons, updatedReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { machineConfigPools } from '../../api/kinds/resources.ts'
-import type { Condition } from '@machinist/core/objects/resource'
-import { keyOf } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { modify } from '@machinist/kube/client/modify'
-import { timestamp } from '@machinist/core/timestamp'
 import type { PoolHold } from '../../fleet/pools/hold.ts'
 import { holdMessage } from '../../fleet/pools/hold.ts'
 import type { RenderBlock } from './block.ts'

@@ -1,16 +1,16 @@
 import { DecisionChain } from '@machinist/kube/controller/decision-chain'
-import { renderReasons } from '../../api/reasons.ts'
 import { maxUnpackedBytes, oversizedFiles } from '@machinist/ignition/content-facts'
+import { renderReasons } from '../../api/reasons.ts'
 import { plan } from '../../planner/plan.ts'
 import { mebibytes } from '../../planner/model/wording.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
+import { versionOfRelease } from '../../fleet/render/ignition-version.ts'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
+import { unknownNode } from '../../planner/unknown-node.ts'
 import type { PoolRenderFacts } from './facts.ts'
 import type { RenderBlock } from './block.ts'
 import { degraded, someOf } from './block.ts'
-import { versionOfRelease } from '../../fleet/render/ignition-version.ts'
 import { noMistakeChangesNodes } from './mistakes.ts'
-import type { RenderedConfig } from '../../fleet/render/renderer.ts'
-import { unknownNode } from '../../planner/unknown-node.ts'
 
 /** A rendered config with the facts that it was rendered from. */
 export interface RenderResult {

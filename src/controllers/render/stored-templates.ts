@@ -1,3 +1,4 @@
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { annotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
@@ -6,9 +7,8 @@ import type {
   MachineConfig,
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
-import { selectsRole } from './gather.ts'
 import { digestOfSpec, specDigest } from '../../fleet/render/rendered-name.ts'
+import { selectsRole } from './gather.ts'
 
 const prefix = ownControllerConfigAnnotations.templatesPrefix
 

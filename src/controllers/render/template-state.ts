@@ -1,3 +1,4 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import {
   conditionOf,
   controllerConfigConditions,
@@ -5,7 +6,6 @@ import {
   roleOfTemplatesFailing,
 } from '../../api/conditions.ts'
 import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import { selectsRole } from './gather.ts'
 
 /** The state of the templates whose MachineConfigs a pool selects. */

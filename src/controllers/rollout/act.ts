@@ -1,6 +1,3 @@
-import { ownPoolAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
-import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
 import type { StepContext } from '@machinist/kube/controller/step-controller'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
@@ -8,11 +5,14 @@ import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { RolloutPlan } from './decide.ts'
-import type { NodeWrite } from './node-writes.ts'
 import type { OwnWrites } from '@machinist/kube/informer/own-writes'
+import { ownPoolAnnotations } from '../../api/annotations.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
 import type { RolloutRecord } from '../../fleet/rollout/turns.ts'
 import { formatRecord } from '../../fleet/rollout/turns.ts'
+import type { RolloutPlan } from './decide.ts'
+import type { NodeWrite } from './node-writes.ts'
 
 export interface RolloutWriteContext extends Pick<StepContext, 'client' | 'log' | 'signal'> {
   readonly writtenPools: OwnWrites<MachineConfigPool>

@@ -3,8 +3,8 @@ import type { PoolSketch } from '../../fleet/pools/pool.fixture.ts'
 import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import { explainNode, explainPool } from '../../fleet/rollout/explain.ts'
-import { decide } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { decide } from './decide.ts'
 
 function chosenOf(pool: PoolSketch, nodes: readonly NodeSketch[], more?: Partial<RolloutFacts>) {
   const { chosen, others, capacity } = decide(facts(pool, nodes, more))

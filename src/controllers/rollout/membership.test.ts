@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pool } from '../../fleet/pools/pool.fixture.ts'
-import { Membership } from './membership.ts'
 import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'
+import { Membership } from './membership.ts'
 
 const role = (...roles: readonly string[]): Record<string, string> =>
   Object.fromEntries(roles.map((each) => [`node-role.kubernetes.io/${each}`, '']))

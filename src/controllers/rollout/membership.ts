@@ -1,6 +1,6 @@
-import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { Labels } from '@machinist/core/objects/selectors'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { ContestedNode } from '../../fleet/rollout/facts.ts'
 import type { PoolAssignment, PoolSelection } from '../../fleet/pools/pool-of-node.ts'
 import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'

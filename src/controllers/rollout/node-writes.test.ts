@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
-import { decide } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { decide } from './decide.ts'
 
 const writesFor = (nodes: readonly NodeSketch[], more?: Partial<RolloutFacts>, pool: object = {}) =>
   decide(facts(pool, nodes, more)).writes

@@ -1,6 +1,6 @@
+import type { Taint } from '@machinist/kube/kinds/core'
 import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { taints as taintKeys } from '../../api/labels.ts'
-import type { Taint } from '@machinist/kube/kinds/core'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import type { NodeFacts, RolloutTarget } from '../../fleet/rollout/node-facts.ts'
 import { isTargetedAt } from '../../fleet/rollout/node-facts.ts'

@@ -1,3 +1,4 @@
+import type { Metrics } from '@machinist/core/metrics'
 import {
   conditionOf,
   imageConfigDegraded,
@@ -6,7 +7,6 @@ import {
   poolConditions,
 } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
-import type { Metrics } from '@machinist/core/metrics'
 import type { PoolAssignment } from '../../fleet/pools/pool-of-node.ts'
 import { degradedBy, updatingReasons } from './reasons.ts'
 

@@ -3,8 +3,8 @@ import type { PoolSketch } from '../../fleet/pools/pool.fixture.ts'
 import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import { conditionOf } from '../../api/conditions.ts'
-import { decide } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { decide } from './decide.ts'
 import { statusOf } from './status.ts'
 
 const statusFor = (pool: PoolSketch, nodes: readonly NodeSketch[], more?: Partial<RolloutFacts>) =>

@@ -1,16 +1,16 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { conditionOf, isCondition, poolConditions, setCondition } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import { certificateBundles } from '../../api/names.ts'
 import { updatedReasons } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/objects/resource'
-import type { RolloutPlan } from './decide.ts'
 import { isDegraded } from '../../fleet/rollout/node-facts.ts'
-import { budgetDegraded, degradedBy, selectionDegraded } from './reasons.ts'
 import { isAllUpdated } from '../../fleet/rollout/situation.ts'
 import type { RolloutSituation } from '../../fleet/rollout/situation.ts'
-import { updatingReport } from './updating.ts'
 import { andMore, shortened, formatTarget } from '../../fleet/rollout/wording.ts'
+import type { RolloutPlan } from './decide.ts'
+import { budgetDegraded, degradedBy, selectionDegraded } from './reasons.ts'
+import { updatingReport } from './updating.ts'
 
 /** The desired status of the pool; fields and conditions of other controllers stay as they are. */
 export function statusOf(plan: RolloutPlan): MachineConfigPoolStatus {

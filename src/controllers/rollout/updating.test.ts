@@ -3,9 +3,9 @@ import type { PoolSketch } from '../../fleet/pools/pool.fixture.ts'
 import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import type { MachineOSBuild, MachineOSConfig } from '../../api/kinds/resources.ts'
-import { decide } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import { imageState } from '../../fleet/rollout/layering.ts'
+import { decide } from './decide.ts'
 import { updatingReport } from './updating.ts'
 
 function updating(

@@ -2,15 +2,15 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { poolConditions } from '../../api/conditions.ts'
 import { holdMessage } from '../../fleet/pools/hold.ts'
 import { rolloutBlockers } from '../../fleet/rollout/blockers.ts'
-import type { RolloutPlan } from './decide.ts'
 import { expectedEnd } from '../../fleet/rollout/eta.ts'
 import type { RolloutTarget } from '../../fleet/rollout/node-facts.ts'
 import { isDoneAt } from '../../fleet/rollout/node-facts.ts'
 import { poolChain } from '../../fleet/rollout/checks.ts'
-import { updatingReasons as reasons } from './reasons.ts'
 import { isAllUpdated, roomIn } from '../../fleet/rollout/situation.ts'
 import { mostTurns } from '../../fleet/rollout/turns.ts'
 import { andMore, formatTarget } from '../../fleet/rollout/wording.ts'
+import type { RolloutPlan } from './decide.ts'
+import { updatingReasons as reasons } from './reasons.ts'
 
 /** The Updating condition: the progress of the rollout and, if it is stuck, the reason. */
 export function updatingReport(plan: RolloutPlan): ConditionReport {

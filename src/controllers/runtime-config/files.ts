@@ -1,7 +1,7 @@
-import { nodePaths } from '../../api/node-paths.ts'
 import { isObject } from '@machinist/core/encoding/json'
 import type { TomlTable } from '@machinist/core/encoding/toml'
 import { editToml, formatToml } from '@machinist/core/encoding/toml'
+import { nodePaths } from '../../api/node-paths.ts'
 import type { GeneratedFile } from '../generated/files-spec.ts'
 import type { RuntimeSettings } from './settings.ts'
 

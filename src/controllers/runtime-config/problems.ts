@@ -1,6 +1,6 @@
-import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
 import { quantityValue } from '@machinist/core/objects/quantity'
 import { plain, quoted } from '@machinist/core/quoted'
+import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
 import type { StoreField } from './settings.ts'
 import { setFields } from './settings.ts'
 

@@ -1,6 +1,6 @@
+import { quantityValue } from '@machinist/core/objects/quantity'
 import type { ContainerRuntimeSettings } from '../../api/kinds/container-runtime-config.ts'
 import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
-import { quantityValue } from '@machinist/core/objects/quantity'
 
 /** The merged settings of one or more objects. Absent settings keep the value of the node. */
 export interface RuntimeSettings {

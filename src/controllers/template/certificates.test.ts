@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { createAuthority, validFor } from '@machinist/pki/issue'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { certificatesOf } from './certificates.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

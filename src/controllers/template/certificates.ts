@@ -1,10 +1,10 @@
-import type { ControllerCertificate } from '../../api/kinds/controller-config.ts'
-import { certificateBundles } from '../../api/names.ts'
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { isBase64, lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { timestamp } from '@machinist/core/timestamp'
 import { readBundle } from '@machinist/pki/bundle'
 import { nameText } from '@machinist/pki/certificate'
+import type { ControllerCertificate } from '../../api/kinds/controller-config.ts'
+import { certificateBundles } from '../../api/names.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 
 /** Every certificate of the bundles in the spec, for the status; invalid data is skipped. */
 export function certificatesOf({ spec }: ControllerConfig): ControllerCertificate[] {

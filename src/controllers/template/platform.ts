@@ -1,5 +1,5 @@
-import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 
 /** Platform types of the Infrastructure object; their directories are in lower case. */
 const platforms = [

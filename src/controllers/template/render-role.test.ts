@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { Config } from '@machinist/ignition/spec/config'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { renderRole } from './render-role.ts'
 import { readTemplates } from './template-set.ts'
 

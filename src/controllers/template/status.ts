@@ -1,3 +1,9 @@
+import { sameJson } from '@machinist/core/encoding/json'
+import type { Condition } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
+import { modify } from '@machinist/kube/client/modify'
+import type { StepContext } from '@machinist/kube/controller/step-controller'
+import { timestamp } from '@machinist/core/timestamp'
 import type { ConditionReport } from '../../api/conditions.ts'
 import {
   controllerConfigConditions,
@@ -10,12 +16,6 @@ import type { ControllerConfigStatus } from '../../api/kinds/controller-config.t
 import { templateReasons } from '../../api/reasons.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { controllerConfigs } from '../../api/kinds/resources.ts'
-import { sameJson } from '@machinist/core/encoding/json'
-import type { Condition } from '@machinist/core/objects/resource'
-import { keyOf } from '@machinist/core/objects/resource'
-import { modify } from '@machinist/kube/client/modify'
-import type { StepContext } from '@machinist/kube/controller/step-controller'
-import { timestamp } from '@machinist/core/timestamp'
 import { certificatesOf } from './certificates.ts'
 import type { RoleProblem } from './roles.ts'
 

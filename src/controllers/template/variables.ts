@@ -1,10 +1,10 @@
+import { isBase64, lenientUtf8 } from '@machinist/core/encoding/bytes'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/encoding/json'
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { distributionOf } from '../../api/distribution.ts'
 import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
-import { isBase64, lenientUtf8 } from '@machinist/core/encoding/bytes'
-import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/encoding/json'
 import type { TemplatePlatform } from './platform.ts'
 
 const containerRuntimes = ['crio', 'containerd'] as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
+import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { stepOn } from '../drain/node-server.fixture.ts'
 import { nodeWith } from '../drain/objects.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'

@@ -1,9 +1,9 @@
 import type { PlanRules } from '../../planner/model/plan-input.ts'
-import type { UpdateOutcome, Update } from './update.ts'
 import type { SimulatedMachine } from '../host/simulated/simulated-machine.ts'
 import { plan } from '../../planner/plan.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import { facts, file, machineConfig, spec } from '../../planner/configs.fixture.ts'
+import type { UpdateOutcome, Update } from './update.ts'
 import { testRun, createUpdates } from './machine.fixture.ts'
 
 /** Configs that differ in everything that an update can change, and a machine for them. */

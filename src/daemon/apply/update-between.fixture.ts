@@ -1,4 +1,3 @@
-import type { UpdateOutcome, Update } from './update.ts'
 import type { Host } from '../host/host.ts'
 import type { PlanInput } from '../../planner/model/plan-input.ts'
 import { plan } from '../../planner/plan.ts'
@@ -6,6 +5,7 @@ import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import type { NodeFacts } from '../../planner/model/update-plan.ts'
 import type { Parts } from '../../planner/configs.fixture.ts'
 import { facts, machineConfig, spec } from '../../planner/configs.fixture.ts'
+import type { UpdateOutcome, Update } from './update.ts'
 import { testRun, createUpdates } from './machine.fixture.ts'
 
 /** Changes below these paths need no action. */

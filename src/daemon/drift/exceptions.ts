@@ -1,3 +1,4 @@
+import { nodePaths } from '../../api/node-paths.ts'
 import { closestRule } from '../../api/disruption-policy/match.ts'
 import type { Difference } from '../verify/difference.ts'
 import type { CertificateFiles } from '../trust/view/certificate-files.ts'
@@ -13,7 +14,12 @@ export class DriftExceptions {
   }
 
   has(path: string): boolean {
-    return this.#certificates.isOfTrustLane(path) || closestRule(path, this.#rules) !== undefined
+    return (
+      // A new machine has it from the server, with a credential of its own, and the trust lane changes its CAs.
+      path === nodePaths.bootstrapKubeconfig ||
+      this.#certificates.isOfTrustLane(path) ||
+      closestRule(path, this.#rules) !== undefined
+    )
   }
 
   without(differences: readonly Difference[]): Difference[] {

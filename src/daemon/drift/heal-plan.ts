@@ -1,6 +1,6 @@
+import { isObject } from '@machinist/core/encoding/json'
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { isObject } from '@machinist/core/encoding/json'
 import type { PlanInput } from '../../planner/model/plan-input.ts'
 import { plan } from '../../planner/plan.ts'
 import type { NodeFacts, UpdatePlan } from '../../planner/model/update-plan.ts'

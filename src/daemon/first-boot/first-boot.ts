@@ -12,6 +12,7 @@ import { machineFacts } from '../follow/machine-source.ts'
 import { emptyConfig } from '../follow/facts/situation.ts'
 import { bootedFacts } from '../follow/decide/plan-update.ts'
 import type { Host } from '../host/host.ts'
+import { imageName } from '../host/image-name.ts'
 import { parseMachineConfigFile } from '../state/disk-state.ts'
 import { encapsulatedBackup } from '../state/state-changes.ts'
 
@@ -20,14 +21,15 @@ export interface FirstBootOptions extends Pick<ControllerContext, 'clock' | 'ran
   readonly updates?: Updates
 }
 
-/** `done` is without a reboot; `stopped` is on request. */
+/** `rebooting`: call it again after the reboot, before the machine joins. `stopped` is on request. */
 export type FirstBootResult = 'nothing to do' | 'done' | 'rebooting' | 'stopped'
 
 const retryIntervalMs = 60_000
 
 /**
  * Completes the first boot of a machine: Ignition has written the files, and left a config with the desired OS image, kernel,
- * kernel arguments and extensions. The machine has not joined a cluster yet. Retries until it succeeds.
+ * kernel arguments and extensions. The machine has not joined a cluster yet. Retries until it succeeds. The file with the config
+ * exists until the first boot is complete.
  */
 export async function completeFirstBoot(
   options: FirstBootOptions,
@@ -48,12 +50,13 @@ export async function completeFirstBoot(
 }
 
 async function attempt(
-  { host, log }: FirstBootOptions,
+  options: FirstBootOptions,
   updates: Updates,
   signal: AbortSignal,
 ): Promise<FirstBootResult> {
+  const { host, log } = options
   const run: UpdateRun = { progress: (phase) => log.info('first boot', { phase }), signal }
-  if (await updates.interrupted()) return finishFirstBoot(host, await updates.resume(run))
+  if (await updates.interrupted()) return finishFirstBoot(options, await updates.resume(run))
   if ((await host.files.stat(nodePaths.encapsulated)) === undefined) return 'nothing to do'
   const content = await host.files.read(nodePaths.encapsulated, maxConfigBytes)
   const config = parseEncapsulated(Buffer.from(content).toString())
@@ -67,25 +70,30 @@ async function attempt(
     log.info('machine matches its config', { config: made.to })
     return 'nothing to do'
   }
-  return finishFirstBoot(host, await updates.run(update, run))
+  return finishFirstBoot(options, await updates.run(update, run))
 }
 
 const maxConfigBytes = 64 * 1024 * 1024
 
-async function finishFirstBoot(host: Host, outcome: UpdateOutcome): Promise<FirstBootResult> {
+async function finishFirstBoot(
+  { host, log }: FirstBootOptions,
+  outcome: UpdateOutcome,
+): Promise<FirstBootResult> {
   switch (outcome.type) {
     case 'applied':
       await setConfigAside(host)
       return 'done'
+    // The config stays: the machine must not join before the reboot has the desired result.
     case 'rebooting':
-      await setConfigAside(host)
       return 'rebooting'
     case 'parked':
       return 'stopped'
+    // A retry would reboot again and again. The machine joins, and its daemon reports the differences.
     case 'unverified': {
       await setConfigAside(host)
       const found = outcome.differences.map(({ at, what }) => `${at} ${what}`)
-      throw new Error(`the machine differs from its config: ${found.join('; ')}`)
+      log.error('the machine differs from its config', new Error(found.join('; ')))
+      return 'done'
     }
     case 'rolledBack':
       throw outcome.error
@@ -119,7 +127,7 @@ async function planFirstBoot(host: Host, desired: MachineConfig): Promise<Update
   const installed: MachineConfig = {
     ...emptyConfig,
     spec: {
-      osImageURL: booted.image ?? '',
+      osImageURL: installedImage(booted.image, desired.spec?.osImageURL),
       kernelArguments: runningArguments(booted.kernelArguments, desiredArguments),
       kernelType: booted.kernelType,
       extensions: [...booted.extensions],
@@ -144,4 +152,9 @@ async function planFirstBoot(host: Host, desired: MachineConfig): Promise<Update
     current: installed,
     desired,
   }
+}
+
+/** A config without an image keeps the installed one, and names of the same image may differ in their prefix. */
+function installedImage(installed = '', desired = ''): string {
+  return desired === '' || imageName(desired) === imageName(installed) ? desired : installed
 }

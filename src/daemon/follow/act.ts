@@ -1,4 +1,5 @@
 import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { hostOf } from '../../fleet/trust/registries.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { DriftExceptions } from '../drift/exceptions.ts'
 import type { DiskState } from '../state/disk-state.ts'
@@ -32,11 +33,11 @@ const acted: FollowResult = { type: 'acted' }
 /** Carries out the next action. The annotations that a decision sets have been announced already. */
 export async function act(
   { next }: FollowDecision,
-  { node }: FollowFacts,
+  { node, disk }: FollowFacts,
   context: FollowActContext,
 ): Promise<FollowResult> {
   if (!node) return acted
-  if (next.action === 'verify') return verify(next.config, context)
+  if (next.action === 'verify') return verify(next.config, disk, context)
   if (next.action === 'update' || next.action === 'resume') {
     stopWatching(context)
     const ended = await (next.action === 'update'
@@ -50,13 +51,19 @@ export async function act(
   return acted
 }
 
-async function verify(config: MachineConfig, context: FollowActContext): Promise<FollowResult> {
+async function verify(
+  config: MachineConfig,
+  { bootstrap }: DiskState,
+  context: FollowActContext,
+): Promise<FollowResult> {
   const { host, memory, driftWatch, exceptions, shared } = context
   // Watch first: a change during the verification causes another one, after the result has been reported.
   const before = memory.invalidations
   driftWatch.arm(config)
   const found = await findDifferences(host, config, { os: true, shared })
-  const differences = exceptions.without(found)
+  const all = exceptions.without(found)
+  // A new machine has the CAs of registries from the server. The trust lane knows them only when it has read the ControllerConfig.
+  const differences = bootstrap ? all.filter(({ at }) => hostOf(at) === undefined) : all
   const { name } = config.metadata
   memory.rememberSince(before, { config: name, differences })
   return { type: 'verified', config: name, isClean: differences.length === 0 }

@@ -1,8 +1,8 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { machineConfigs } from '../../api/kinds/resources.ts'
 import { withoutManagedFields } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
 
 /** Reads MachineConfigs by name. A rendered config never changes under its name, so the last one is cached. */
 export class MachineConfigs {

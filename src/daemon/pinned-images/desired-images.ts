@@ -1,6 +1,6 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { nodeAnnotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { poolOfRendered, readPinnedDigests } from '../../api/pinned-images.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
 import type { NodeView } from '../node/node-view.ts'
 
 /** The desired pinned images of this node, from the caches. */

@@ -1,8 +1,8 @@
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import type { PinnedImageSetVersion } from '../../api/pinned-images.ts'
 import { pinnedImageSetVersionOf } from '../../api/pinned-images.ts'
 import { machineConfigPools, pinnedImageSets } from '../../api/kinds/resources.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { ignoreNotFound } from '@machinist/kube/failure'
 
 /** One PinnedImageSet, with its images. */
 export interface ImageSet extends PinnedImageSetVersion {

@@ -1,5 +1,5 @@
-import { nodePaths } from '../../api/node-paths.ts'
 import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
+import { nodePaths } from '../../api/node-paths.ts'
 import type { HostFiles } from '../host/host.ts'
 import type { ImageSet } from './image-sets.ts'
 

@@ -1,7 +1,7 @@
-import { pinnedImagesReasons as reasons } from '../../api/reasons.ts'
 import { contentDigest } from '@machinist/core/encoding/digest'
 import { messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
+import { pinnedImagesReasons as reasons } from '../../api/reasons.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { Host } from '../host/host.ts'
 import { forEachLimited } from './limited-concurrency.ts'

@@ -1,9 +1,9 @@
+import type { ConditionStatus } from '@machinist/core/objects/resource'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions, pinnedImageSetsSeen } from '../../api/conditions.ts'
 import type { PinnedImageSetProgress } from '../../api/kinds/machine-config-node.ts'
 import { pinnedDigest } from '../../api/pinned-images.ts'
 import { pinnedImagesReasons as reasons } from '../../api/reasons.ts'
-import type { ConditionStatus } from '@machinist/core/objects/resource'
 import type { ImageSet } from './image-sets.ts'
 import { imagesIn } from './image-sets.ts'
 

@@ -1,7 +1,7 @@
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions, pinnedImageSetsSeen, setCondition } from '../../api/conditions.ts'
 import { nodeReasons } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import type { Milestone } from './milestone.ts'
 import { conditionsAt } from './milestone.ts'
 

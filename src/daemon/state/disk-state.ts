@@ -1,8 +1,8 @@
+import { messageOf } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/encoding/json'
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { messageOf } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/encoding/json'
 import type { HostFiles } from '../host/host.ts'
 
 /** The daemon's state files on the machine. */

@@ -1,6 +1,6 @@
+import type { Logger } from '@machinist/core/log'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import type { Logger } from '@machinist/core/log'
 import type { HostFiles } from '../host/host.ts'
 
 /** Configs hold the secrets of their files. */

@@ -1,6 +1,6 @@
+import { messageOf } from '@machinist/core/errors'
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { messageOf } from '@machinist/core/errors'
 import type { ReadConfig } from '../../planner/differences/read-config.ts'
 import { readConfig } from '../../planner/differences/read-config.ts'
 import type { UnitState } from '../../planner/differences/units.ts'

@@ -4,6 +4,12 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
+import { systemClock } from '@machinist/core/clock'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { namespaces, secrets } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { readCertificate } from '@machinist/pki/certificate'
+import { createAuthority, validFor } from '@machinist/pki/issue'
 import { installDefinitions } from '../../api/definitions/definitions.fixture.ts'
 import {
   machineConfigPools,
@@ -11,15 +17,9 @@ import {
   nodeTrusts,
   trustRotations,
 } from '../../api/kinds/resources.ts'
-import { systemClock } from '@machinist/core/clock'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { namespaces, secrets } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
-import { readCertificate } from '@machinist/pki/certificate'
-import { createAuthority, validFor } from '@machinist/pki/issue'
+import type { ComparedAuthority, ComparedPool } from '../../views/compare/facts.ts'
 import { ClusterInspection } from './cluster-inspection.ts'
 import { Disruptions } from './disruptions.ts'
-import type { ComparedAuthority, ComparedPool } from '../../views/compare/facts.ts'
 import { NodeDisks } from './node-disks.ts'
 import { currentAuthority, setNodeSettle, findSignerRotation, removeAnnotation } from './signer.ts'
 

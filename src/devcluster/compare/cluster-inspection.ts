@@ -1,19 +1,19 @@
+import { isObject } from '@machinist/core/encoding/json'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isCondition, poolConditions } from '../../api/conditions.ts'
 import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { machineConfigPools, machineConfigs, nodeTrusts } from '../../api/kinds/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { isObject } from '@machinist/core/encoding/json'
-import type { KubeClient } from '@machinist/kube/client/client'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
-import type { DiskSnapshot } from './disk-snapshot.ts'
-import { diskChange } from './disk-snapshot.ts'
-import type { Disruptions } from './disruptions.ts'
 import type {
   ComparedAuthority,
   ComparedPool,
   NewConfig,
   NodeRotation,
 } from '../../views/compare/facts.ts'
+import type { DiskSnapshot } from './disk-snapshot.ts'
+import { diskChange } from './disk-snapshot.ts'
+import type { Disruptions } from './disruptions.ts'
 import type { NodeDisks } from './node-disks.ts'
 import { serviceActions } from './service-journal.ts'
 

@@ -1,6 +1,6 @@
-import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
+import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
 
 export interface Disruption {
   readonly cordons: number

@@ -1,12 +1,7 @@
-import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
-import { ClusterInspection, nodesOf } from './cluster-inspection.ts'
-import type { Observations } from './summarize-rotation.ts'
-import { summarizeRotation } from './summarize-rotation.ts'
-import { diskChange } from './disk-snapshot.ts'
-import { Disruptions } from './disruptions.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
 import type {
   ComparedAuthority,
   ComparedPool,
@@ -14,9 +9,14 @@ import type {
   ComparedRotation,
   RotationEnd,
 } from '../../views/compare/facts.ts'
+import { sum } from '../../views/compare/counts.ts'
+import { ClusterInspection, nodesOf } from './cluster-inspection.ts'
+import type { Observations } from './summarize-rotation.ts'
+import { summarizeRotation } from './summarize-rotation.ts'
+import { diskChange } from './disk-snapshot.ts'
+import { Disruptions } from './disruptions.ts'
 import type { ObservedOptions } from './observed-cluster.ts'
 import { ObservedCluster } from './observed-cluster.ts'
-import { sum } from '../../views/compare/counts.ts'
 import { currentAuthority, setNodeSettle, findSignerRotation, removeAnnotation } from './signer.ts'
 import { waitFor } from './wait-for.ts'
 

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readBundle } from '@machinist/pki/bundle'
 import { nodePaths } from '../../api/node-paths.ts'
 import { sandboxLog } from '../../daemon/host/sandbox/sandbox.ts'
-import { readBundle } from '@machinist/pki/bundle'
 import type { DiskSnapshot } from './disk-snapshot.ts'
 import { snapshotDisk } from './disk-snapshot.ts'
 

@@ -1,12 +1,12 @@
-import { certificateAnnotations } from '../../api/annotations.ts'
-import { secrets as known, signerKeys } from '../../api/names.ts'
-import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { readCertificate } from '@machinist/pki/certificate'
+import { certificateAnnotations } from '../../api/annotations.ts'
+import { secrets as known, signerKeys } from '../../api/names.ts'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
+import { trustRotations } from '../../api/kinds/resources.ts'
 import type { ComparedAuthority } from '../../views/compare/facts.ts'
 
 /** The current CA of the kubelet client signer; undefined before there is one. */

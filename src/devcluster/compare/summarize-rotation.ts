@@ -1,5 +1,4 @@
 import type { AuditedRequest } from '@machinist/apiserver/http/messages/audit'
-import type { InspectedNode } from './cluster-inspection.ts'
 import type {
   ComparedAuthority,
   IssuerOnly,
@@ -12,6 +11,7 @@ import type {
 } from '../../views/compare/facts.ts'
 import type { LoggedLine } from '../../views/compare/node-log.ts'
 import { isSync, linesOf } from '../../views/compare/node-log.ts'
+import type { InspectedNode } from './cluster-inspection.ts'
 import type { Span } from './request-tally.ts'
 import { tallyRequests } from './request-tally.ts'
 

@@ -1,9 +1,9 @@
-import { bootstrapMark, configMaps as sources } from '../../api/names.ts'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { configMaps } from '@machinist/kube/kinds/core'
+import { bootstrapMark, configMaps as sources } from '../../api/names.ts'
 import { waitUntil } from '../objects/wait-until.ts'
-import { followedObject } from './serving-sync.ts'
 import type { DevclusterTools } from '../objects/tools.ts'
+import { followedObject } from './serving-sync.ts'
 import { completeInstallation } from './trust-sources.ts'
 
 /** Completes the installation as soon as the signer has published its CAs. */

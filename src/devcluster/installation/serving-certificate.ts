@@ -1,11 +1,11 @@
-import { configMaps as sources } from '../../api/names.ts'
 import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import type { Bundle } from '@machinist/pki/bundle'
 import { readBundle } from '@machinist/pki/bundle'
 import { verifyChain } from '@machinist/pki/chain'
 import type { KeyPair } from '@machinist/pki/issue'
-import { readCurrentPair } from '../../signer/rotation/facts/read-secret.ts'
 import { coversHost } from '@machinist/apiserver/embedded/server-identity'
+import { configMaps as sources } from '../../api/names.ts'
+import { readCurrentPair } from '../../signer/rotation/facts/read-secret.ts'
 
 export interface ServingRequirements {
   /** CAs by which clients verify the server. */

@@ -14,10 +14,10 @@ import { mergePatch } from '@machinist/kube/patch'
 import type { KeyPair } from '@machinist/pki/issue'
 import { createAuthority, issueCertificate, validFor } from '@machinist/pki/issue'
 import { adminContext } from '@machinist/apiserver/embedded/admin-kubeconfig'
-import type { Connected } from '../../process/connect.ts'
-import { connect } from '../../process/connect.ts'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
+import type { Connected } from '../../process/connect.ts'
+import { connect } from '../../process/connect.ts'
 import { syncServingCertificate } from './serving-sync.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'machinist-sync-'))

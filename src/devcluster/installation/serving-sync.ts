@@ -1,4 +1,3 @@
-import { configMaps as sources } from '../../api/names.ts'
 import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
 import { keyText } from '@machinist/core/objects/resource'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -10,9 +9,10 @@ import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { bundlePem } from '@machinist/pki/bundle'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
+import { configMaps as sources } from '../../api/names.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
 import { servingCertificate } from './rotations.ts'
 import { publishedBundle, servingCertificateIn } from './serving-certificate.ts'
-import type { DevclusterTools } from '../objects/tools.ts'
 
 type Api = Pick<EmbeddedApi, 'url' | 'serve' | 'trust'>
 

@@ -1,12 +1,3 @@
-import { certificateAnnotations } from '../../api/annotations.ts'
-import {
-  bootstrapMark,
-  configMaps as sources,
-  secrets as known,
-  signerKeys,
-} from '../../api/names.ts'
-import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { ObjectKey } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
@@ -19,6 +10,15 @@ import { bundlePem, difference, readBundle, union } from '@machinist/pki/bundle'
 import { readCertificate } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
 import { createAuthority, validFor } from '@machinist/pki/issue'
+import { certificateAnnotations } from '../../api/annotations.ts'
+import {
+  bootstrapMark,
+  configMaps as sources,
+  secrets as known,
+  signerKeys,
+} from '../../api/names.ts'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
+import { trustRotations } from '../../api/kinds/resources.ts'
 import { createIfMissing } from '../objects/create-object.ts'
 import type { DevclusterRotationsOptions } from './rotations.ts'
 import { defaultRotations, servingSigner } from './rotations.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { closing, openFlags, realDisk } from '../../daemon/host/files/disk.ts'
-import { faultyDisk } from './faulty-disk.ts'
 import type { NodeFault } from '../../views/status/node-fault.ts'
+import { faultyDisk } from './faulty-disk.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'machinist-disk-'))
 afterEach(() => rmSync(root, { recursive: true, force: true }))

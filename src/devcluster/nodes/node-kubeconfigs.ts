@@ -1,7 +1,7 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { toYaml } from '@machinist/core/encoding/yaml'
 import type { HostFiles } from '../../daemon/host/host.ts'
 import { makeDirectoriesAbove } from '../../daemon/trust/items/trust-file.ts'
+import { nodeKubeconfig } from '../../fleet/provisioning/node-kubeconfig.ts'
 import { internalURL } from '../installation/cluster-stand-in.ts'
 
 /**
@@ -18,22 +18,7 @@ export async function writeKubeconfigs(files: HostFiles, apiCA: string): Promise
     // An existing file can contain newer CAs.
     if (await files.stat(path)) continue
     await makeDirectoriesAbove(files, path)
-    const content = Buffer.from(kubeconfig(user, apiCA))
+    const content = Buffer.from(nodeKubeconfig({ server: internalURL, caBundle: apiCA, user }))
     await files.write(path, { content, mode: 0o600, uid: 0, gid: 0 })
   }
-}
-
-function kubeconfig(user: object, apiCA: string): string {
-  const name = 'kubelet'
-  const ca = Buffer.from(apiCA).toString('base64')
-  return toYaml({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': name,
-    contexts: [{ name, context: { cluster: 'local', user: name } }],
-    clusters: [
-      { name: 'local', cluster: { server: internalURL, 'certificate-authority-data': ca } },
-    ],
-    users: [{ name, user }],
-  })
 }

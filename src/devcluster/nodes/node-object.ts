@@ -1,11 +1,11 @@
-import { nodeLabels, nodeRoleLabel, taints } from '../../api/labels.ts'
-import { pools as builtIn } from '../../api/names.ts'
 import type { Clock } from '@machinist/core/clock'
 import { timestamp } from '@machinist/core/timestamp'
 import type { KubeClient } from '@machinist/kube/client/client'
 import type { Node, NodeCondition } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { nodeLabels, nodeRoleLabel, taints } from '../../api/labels.ts'
+import { pools as builtIn } from '../../api/names.ts'
 import type { PlannedNode } from '../size/cluster-size.ts'
 import { createIfMissing } from '../objects/create-object.ts'
 

@@ -1,5 +1,5 @@
-import { pools as builtIn } from '../../api/names.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import { pools as builtIn } from '../../api/names.ts'
 
 /** Number of nodes by pool: control plane first, then workers, then custom pools. */
 export type ClusterSize = ReadonlyMap<string, number>

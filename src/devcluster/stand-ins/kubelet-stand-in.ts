@@ -1,4 +1,3 @@
-import { conditionOf } from '../../api/conditions.ts'
 import { keyOf, keyText } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -8,10 +7,11 @@ import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { conditionOf } from '../../api/conditions.ts'
 import type { DevclusterTools } from '../objects/tools.ts'
+import { ignoreGone } from '../objects/ignore-gone.ts'
 import type { StandInCaches } from './stand-in-caches.ts'
 import { byNode } from './stand-in-caches.ts'
-import { ignoreGone } from '../objects/ignore-gone.ts'
 
 /** How long a container takes to terminate. */
 const terminationMs = 2000

@@ -1,4 +1,3 @@
-import { conditionOf } from '../../api/conditions.ts'
 import { sameJson } from '@machinist/core/encoding/json'
 import { timestamp } from '@machinist/core/timestamp'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -8,9 +7,10 @@ import { settled } from '@machinist/kube/controller/outcome'
 import { modify } from '@machinist/kube/client/modify'
 import type { Node, Taint } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
+import { conditionOf } from '../../api/conditions.ts'
 import type { DevclusterTools } from '../objects/tools.ts'
-import type { StandInCaches } from './stand-in-caches.ts'
 import { ignoreGone } from '../objects/ignore-gone.ts'
+import type { StandInCaches } from './stand-in-caches.ts'
 
 /** The part of the node lifecycle controller that derives taints from conditions and cordons. */
 export function nodeTaintsStandIn(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { stillCache } from '../../controllers/still-cache.fixture.ts'
 import { silentLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure } from '@machinist/kube/failure'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import type { Transport } from '@machinist/kube/transport/transport'
+import { stillCache } from '../../controllers/still-cache.fixture.ts'
 import { podCollectorStandIn } from './pod-collector-stand-in.ts'
 
 const podOn = (node: string | undefined): Pod => ({

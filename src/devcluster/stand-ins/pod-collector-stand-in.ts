@@ -9,8 +9,8 @@ import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
 import { nodeExists } from '../objects/node-exists.ts'
 import type { DevclusterTools } from '../objects/tools.ts'
-import { byNode } from './stand-in-caches.ts'
 import { ignoreGone } from '../objects/ignore-gone.ts'
+import { byNode } from './stand-in-caches.ts'
 
 type PodCollectorCache<T extends KubeObject> = Pick<
   Informer<T>,

@@ -1,9 +1,9 @@
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
+import type { DevclusterTools } from '../objects/tools.ts'
 import { kubeletStandIn } from './kubelet-stand-in.ts'
 import { nodeTaintsStandIn } from './node-taints-stand-in.ts'
 import { podCollectorStandIn } from './pod-collector-stand-in.ts'
 import { schedulerStandIn } from './scheduler-stand-in.ts'
-import type { DevclusterTools } from '../objects/tools.ts'
 import { standInCaches } from './stand-in-caches.ts'
 import { workloadsStandIn } from './workloads-stand-in.ts'
 

@@ -1,10 +1,10 @@
-import { nodeRoleLabel, taints } from '../../api/labels.ts'
-import { pools as builtIn } from '../../api/names.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import type { Deployment } from '@machinist/kube/kinds/apps'
 import { deployments } from '@machinist/kube/kinds/apps'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
+import { nodeRoleLabel, taints } from '../../api/labels.ts'
+import { pools as builtIn } from '../../api/names.ts'
 import type { ClusterSize } from '../size/cluster-size.ts'
 import { createIfMissing } from '../objects/create-object.ts'
 

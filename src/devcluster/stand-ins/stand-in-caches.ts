@@ -1,11 +1,11 @@
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
-import type { DevclusterTools } from '../objects/tools.ts'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Indexes } from '@machinist/kube/informer/store'
 import type { Deployment, ReplicaSet } from '@machinist/kube/kinds/apps'
 import { deployments, replicaSets } from '@machinist/kube/kinds/apps'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes, pods } from '@machinist/kube/kinds/core'
+import type { DevclusterTools } from '../objects/tools.ts'
 
 /** The caches of the stand-ins. */
 export interface StandInCaches {

@@ -1,5 +1,5 @@
-import { dayMs } from './validity.ts'
 import { joinNames } from '../wording.ts'
+import { dayMs } from './validity.ts'
 import type { TrustSection } from './report.ts'
 
 /** The failed checks in one line; undefined if all pass. */

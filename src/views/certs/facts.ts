@@ -1,10 +1,10 @@
+import type { Node } from '@machinist/kube/kinds/core'
 import type {
   ControllerConfig,
   MachineConfigPool,
   NodeTrust,
   TrustRotation,
 } from '../../api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 
 /** All readable objects about certificates. Contains no private keys: Secrets are read as metadata. */
 export interface CertsFacts {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { now, rotating } from './sample.fixture.ts'
 import { plainStyle } from '../../cli/text/style.ts'
 import { drawPage } from '../../cli/commands/certs/draw.ts'
+import { now, rotating } from './sample.fixture.ts'
 import { nodePage } from './node-page.ts'
 
 it('the page of a node shows its files', () => {

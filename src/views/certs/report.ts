@@ -140,9 +140,12 @@ function leafNote(
     (signer) => signerFamily(signer.issuer ?? '') === signerFamily(issuer),
   )
   if (isCurrent || !successor) return undefined
-  const waitsForNodes = rotations.get(successor.object)?.trustedBy !== undefined
-  const until = waitsForNodes ? 'every node trusts the new one' : 'its refresh'
-  return `signed by an earlier signer until ${until}`
+  return `signed by an earlier signer until ${replacedWhen(rotations.get(successor.object))}`
+}
+
+function replacedWhen(rotation: RotationLine | undefined): string {
+  if (rotation?.trustedBy !== undefined) return 'every node trusts the new one'
+  return rotation?.usesUserData ? 'the user data of every pool contains the new one' : 'its refresh'
 }
 
 /** Joins copies of the same bundle. */

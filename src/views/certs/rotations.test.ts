@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { now, rotating, rotation } from './sample.fixture.ts'
 import type { TrustRotation } from '../../api/kinds/resources.ts'
+import { now, rotating, rotation } from './sample.fixture.ts'
 import { certsData } from './as-data.ts'
 import { sectionsOf } from './report.ts'
 import {
@@ -56,6 +56,10 @@ describe('a rotation in one line', () => {
         phase: 'Preparing',
         nodes: { total: 20, trusting: 10, laggards: ['a', 'b', 'c', 'd'].map(laggard) },
       }),
+    ],
+    [
+      'soon: rotation kubelet-client: Preparing, delayed by pool worker (its user data lacks the current CA)',
+      withStatus({ phase: 'Preparing', userData: { total: 2, trusting: 1, laggards: ['worker'] } }),
     ],
     [
       'soon: rotation kubelet-client: Preparing, delayed by 2 nodes',
@@ -126,6 +130,15 @@ describe('a cluster with a rotation', () => {
     const timed = sectionsOf({ ...rotating, rotations: [{ ...rotation, spec }] })
     expect(timed[0]?.leafCertificates[0]?.note).toBe(
       'signed by an earlier signer until its refresh',
+    )
+  })
+
+  it('shows a leaf certificate that waits for user data', () => {
+    const { trustedBy: _, ...others } = rotation.spec
+    const spec = { ...others, userData: { namespace: 'a', name: 'b' } }
+    const waiting = sectionsOf({ ...rotating, rotations: [{ ...rotation, spec }] })
+    expect(waiting[0]?.leafCertificates[0]?.note).toBe(
+      'signed by an earlier signer until the user data of every pool contains the new one',
     )
   })
 

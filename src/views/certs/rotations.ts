@@ -1,8 +1,8 @@
-import { conditionOf, isCondition, rotationConditions } from '../../api/conditions.ts'
-import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
-import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { keyText } from '@machinist/core/objects/resource'
+import { conditionOf, isCondition, rotationConditions } from '../../api/conditions.ts'
+import type { RotationPhase, TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
 import { moment, type Severity } from './validity.ts'
 
@@ -14,9 +14,11 @@ export interface RotationLine {
   readonly since?: number
   /** The item by which nodes report that they trust the CA; undefined if time alone decides. */
   readonly trustedBy?: string
-  /** Some of the nodes that it waits for, longest first. */
+  /** Whether the user data of pools must contain the CA first. */
+  readonly usesUserData?: boolean
+  /** Some of the nodes and pools that it waits for, longest first. */
   readonly laggards: readonly { readonly node: string; readonly why: string }[]
-  /** Number of nodes that it waits for. */
+  /** Number of nodes and pools that it waits for. */
   readonly waitsFor: number
   /** The problem that a user must fix. */
   readonly problem?: string
@@ -49,23 +51,38 @@ const ageKey = ({ metadata }: TrustRotation): string =>
   `${metadata.creationTimestamp ?? ''} ${metadata.name}`
 
 export function rotationLine({ metadata, spec, status = {} }: TrustRotation): RotationLine {
-  const { phase, phaseSince, nodes, conditions } = status
+  const { phase, phaseSince, conditions } = status
   const since = Date.parse(phaseSince ?? '')
-  const { total = 0, trusting = 0, excused = 0, laggards = [] } = nodes ?? {}
   const { degraded } = rotationConditions
   return {
     name: metadata.name,
     ...(phase && { phase }),
     ...(Number.isFinite(since) && { since }),
     ...(spec.trustedBy && { trustedBy: spec.trustedBy }),
-    laggards: laggards.map(({ name, why }) => ({ node: name, why })),
-    waitsFor: Math.max(total - trusting - excused, laggards.length),
+    ...(spec.userData && { usesUserData: true }),
+    ...delaysIn(status),
     ...(isCondition(conditions, degraded) && {
       problem: conditionOf(conditions, degraded)?.message ?? '',
     }),
   }
 }
 
+function delaysIn({
+  nodes = {},
+  userData = {},
+}: TrustRotationStatus): Pick<RotationLine, 'laggards' | 'waitsFor'> {
+  const { total = 0, trusting = 0, excused = 0, laggards = [] } = nodes
+  const pools = (userData.laggards ?? []).map((pool) => ({
+    node: `pool ${pool}`,
+    why: lackingPool,
+  }))
+  return {
+    laggards: [...laggards.map(({ name, why }) => ({ node: name, why })), ...pools],
+    waitsFor: Math.max(total - trusting - excused, laggards.length) + pools.length,
+  }
+}
+
+const lackingPool = 'its user data lacks the current CA'
 const maxNamed = 3
 
 /** The rotation in one line. */

@@ -1,6 +1,6 @@
+import type { Node } from '@machinist/kube/kinds/core'
 import type { TrustRotation } from '../../api/kinds/resources.ts'
 import type { CertificateFacts, CertsFacts } from './facts.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 
 export const now = Date.parse('2026-11-16T14:05:00Z')
 const day = 86_400_000

@@ -1,8 +1,8 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
-import { machineConfigs } from '../../api/kinds/resources.ts'
 import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { isObject } from '@machinist/core/encoding/json'
 import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
 import { isKind, itemsOf } from '../documents.ts'
 
 /** One config of a file: an Ignition config as text (with lines and columns) or as a value, or a MachineConfig. */

@@ -1,10 +1,10 @@
-import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { isObject } from '@machinist/core/encoding/json'
-import { fieldMistakes, readInput } from '../../fleet/render/read-input.ts'
 import { parseAnyVersion, parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 import type { ReportLevel, Path, ReportEntry } from '@machinist/ignition/report/report'
 import { entryText, pathText } from '@machinist/ignition/report/report'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { fieldMistakes, readInput } from '../../fleet/render/read-input.ts'
 import type { ConfigDocument } from './config-documents.ts'
 import { configDocuments } from './config-documents.ts'
 

@@ -1,8 +1,8 @@
-import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import type { Config } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
 import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { PlanChange } from '../../planner/model/update-plan.ts'
 
 /** The contents of a changed file or unit; undefined if there are none, or if they are not in the config. */

@@ -1,7 +1,7 @@
-import type { RenderInput } from '../../fleet/render/read-input.ts'
-import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 import type { Config } from '@machinist/ignition/spec/config'
 import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 import type { ChangeKind } from '../../planner/model/update-plan.ts'
 
 export interface Explanation {

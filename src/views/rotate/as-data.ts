@@ -63,12 +63,14 @@ function nodesData({
 /** Pure: the forecast for programs. */
 export function forecastData(forecast: RotationForecast): object {
   const { rotation, signer, current, trustedBy, nodes, slow, held, restarts, signed } = forecast
+  const { userDataMs } = forecast
   return {
     rotation,
     signer,
     ...(current && { current: authorityData(current) }),
     ...(trustedBy && { trustedBy }),
     ...(nodes !== undefined && { nodes }),
+    ...(userDataMs !== undefined && { userDataSettleSeconds: Math.round(userDataMs / 1000) }),
     delivery: forecast.isRendered ? 'rendered' : 'direct',
     slowNodes: slow,
     pausedPools: held,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { rotation } from './sample.fixture.ts'
 import type { TrustRotation } from '../../api/kinds/resources.ts'
+import { rotation } from './sample.fixture.ts'
 import { chooseRotation } from './choose.ts'
 
 type Item = TrustRotation['spec']['trustedBy']

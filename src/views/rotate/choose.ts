@@ -1,6 +1,6 @@
+import { InvalidInput } from '@machinist/core/errors'
 import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { InvalidInput } from '@machinist/core/errors'
 import { joinNames } from '../wording.ts'
 
 /** Pure: the requested rotation. Without a name it is the only one, or the only one of the kubelet client CA. */

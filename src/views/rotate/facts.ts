@@ -1,8 +1,8 @@
+import type { CoreEvent } from '@machinist/kube/kinds/events'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { MachineConfigPool, NodeTrust } from '../../api/kinds/resources.ts'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import type { CoreEvent } from '@machinist/kube/kinds/events'
-import type { Node } from '@machinist/kube/kinds/core'
 
 /** A rotation and the nodes that it involves. Contains no private keys. */
 export interface RotationFacts {

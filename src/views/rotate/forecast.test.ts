@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { plainStyle } from '../../cli/text/style.ts'
+import { planLines } from '../../cli/commands/rotate/plan.ts'
 import {
   atRest,
   midway,
@@ -10,11 +12,9 @@ import {
   rotation,
   trust,
 } from './sample.fixture.ts'
-import { plainStyle } from '../../cli/text/style.ts'
 import type { RotationFacts } from './facts.ts'
 import { forecastOf } from './forecast.ts'
 import { rotatePlan } from './plan.ts'
-import { planLines } from '../../cli/commands/rotate/plan.ts'
 import { forecastData } from './as-data.ts'
 
 /** Before the rotation: every node has the old CA. */
@@ -102,6 +102,29 @@ Rotation of kubelet-client
   restarts  none
   reissues  openshift-kube-apiserver/kubelet-client
 `)
+  })
+
+  it('waits for user data instead of nodes', () => {
+    const { trustedBy: _, ...others } = before.rotation.spec
+    const userData = { namespace: 'a', name: 'b' }
+    const facts = (settle?: string): RotationFacts => ({
+      ...before,
+      rotation: {
+        ...before.rotation,
+        spec: { ...others, userData: { ...userData, ...(settle && { settle }) } },
+      },
+    })
+    expect(text(facts())).toContain(`
+  nodes      not involved
+  user data  of every pool must contain the new CA for 7 d before it signs anything
+  restarts   none
+  reissues   openshift-kube-apiserver/kubelet-client
+  duration   at least 7 d
+`)
+    expect(forecastData(forecastOf(facts('2h')))).toMatchObject({
+      userDataSettleSeconds: 7200,
+      atLeastSeconds: 7800,
+    })
   })
 
   it('shows unknown values', () => {

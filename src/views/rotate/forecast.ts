@@ -1,17 +1,17 @@
+import { keyText } from '@machinist/core/objects/resource'
 import { conditionOf, rotationConditions } from '../../api/conditions.ts'
 import type { TrustRotation } from '../../api/kinds/resources.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { renderedItems, trustItems } from '../../api/trust/items.ts'
-import { keyText } from '@machinist/core/objects/resource'
 import { poolOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 import { apiServerSettleMs as restsMs } from '../../fleet/trust/settle.ts'
 import type { SettleTimes } from '../../fleet/rotation/settle-times.ts'
-import { settleTimes } from '../../fleet/rotation/settle-times.ts'
+import { settleTimes, userDataSettleMs } from '../../fleet/rotation/settle-times.ts'
 import { moment } from '../certs/validity.ts'
+import { nodesWithReasons } from '../wording.ts'
 import type { RotationCA } from './authority.ts'
 import { authorityOf } from './authority.ts'
 import type { RotationFacts } from './facts.ts'
-import { nodesWithReasons } from '../wording.ts'
 import type { NodeStanding } from './node-standing.ts'
 import { isCounted, notReadySinceText, standingsOf } from './node-standing.ts'
 import { toMilliseconds } from './times.ts'
@@ -22,6 +22,8 @@ export interface RotationForecast {
   readonly signer: string
   readonly current?: RotationCA
   readonly trustedBy?: TrustItem
+  /** How long the user data of all pools must contain the new CA; undefined if it does not depend on it. */
+  readonly userDataMs?: number
   /** Number of nodes that must trust the new CA; undefined without permission to read Nodes. */
   readonly nodes?: number
   /** Nodes that will delay it. */
@@ -43,26 +45,33 @@ export function forecastOf(facts: RotationFacts): RotationForecast {
   const { rotation, nodes } = facts
   const { spec, status, metadata } = rotation
   const { trustedBy } = spec
+  const userDataMs = userDataSettleMs(spec)
   return {
     rotation: metadata.name,
     signer: keyText(spec.signer),
     ...(status?.current && { current: authorityOf(status.current) }),
     ...(trustedBy && { trustedBy }),
+    ...(userDataMs !== undefined && { userDataMs }),
     ...(trustedBy && nodes && { nodes: nodes.filter(isCounted).length }),
     slow: slowNodes(facts),
     isRendered: isRendered(facts),
     held: heldPools(facts),
     restarts: trustedBy === trustItems.apiServerCA ? 'kubelets' : 'none',
     signed: (spec.targets ?? []).map(keyText),
-    leastMs: leastMs(trustedBy, settleTimes(spec)),
+    leastMs: leastMs(trustedBy, userDataMs, settleTimes(spec)),
     against: reasonsAgainst(rotation, facts),
   }
 }
 
 /** The settle times pass even if all nodes are fast. */
-function leastMs(trustedBy: TrustItem | undefined, { nodeMs, leafMs }: SettleTimes): number {
+function leastMs(
+  trustedBy: TrustItem | undefined,
+  userDataMs = 0,
+  { nodeMs, leafMs }: SettleTimes,
+): number {
   // Restarted kubelets need no settle time, but CAs are delivered only after they have not changed for a while.
-  return leafMs + (trustedBy === trustItems.apiServerCA ? 2 * restsMs : nodeMs)
+  const nodesMs = trustedBy === trustItems.apiServerCA ? 2 * restsMs : nodeMs
+  return leafMs + Math.max(nodesMs, userDataMs)
 }
 
 /** Nodes that are down or already behind. */

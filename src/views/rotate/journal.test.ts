@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
 import {
   atRest,
   completed,
@@ -11,7 +12,6 @@ import {
   rotation,
   trust,
 } from './sample.fixture.ts'
-import type { TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
 import type { RotationFacts } from './facts.ts'
 import { RotationJournal } from './journal.ts'
 

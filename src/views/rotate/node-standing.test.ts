@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 import {
   completing,
   midway,
@@ -10,7 +11,6 @@ import {
   rotation,
   trust,
 } from './sample.fixture.ts'
-import type { NodeTrust } from '../../api/kinds/resources.ts'
 import type { RotationFacts } from './facts.ts'
 import type { NodeStanding } from './node-standing.ts'
 import { standingsOf } from './node-standing.ts'

@@ -1,5 +1,5 @@
-import { trustItems } from '../../api/trust/items.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import { trustItems } from '../../api/trust/items.ts'
 import { day, moment } from '../certs/validity.ts'
 import { count, plural } from '../wording.ts'
 import { forecastData } from './as-data.ts'
@@ -39,7 +39,7 @@ const maxNodes = 8
 /** Pure: a new CA. */
 export function rotatePlan(facts: RotationFacts): RotationPlanView {
   const forecast = forecastOf(facts)
-  const { rotation, signer, current, signed, trustedBy } = forecast
+  const { rotation, signer, current, signed, trustedBy, userDataMs } = forecast
   const duration = { label: 'duration', text: `at least ${durationText(forecast.leastMs)}` }
   return {
     action: 'rotate',
@@ -51,9 +51,10 @@ export function rotatePlan(facts: RotationFacts): RotationPlanView {
         text: current ? `${current.name}, until ${day(current.notAfter)}` : unknown,
       },
       { label: 'nodes', text: nodesText(forecast), warnings: delays(forecast) },
+      ...(userDataMs === undefined ? [] : [{ label: 'user data', text: userDataText(userDataMs) }]),
       { label: 'restarts', text: restartsText(forecast) },
       { label: 'reissues', text: signed.length === 0 ? 'nothing' : signed.join(', ') },
-      ...(trustedBy ? [duration] : []),
+      ...(trustedBy || userDataMs !== undefined ? [duration] : []),
     ],
     notes: [],
     data: forecastData(forecast),
@@ -75,7 +76,11 @@ function delays({ slow, held }: RotationForecast): string[] {
   ]
 }
 
-function nodesText({ trustedBy, nodes, isRendered }: RotationForecast): string {
+const userDataText = (ms: number): string =>
+  `of every pool must contain the new CA for ${durationText(ms)} before it signs anything`
+
+function nodesText({ trustedBy, nodes, isRendered, userDataMs }: RotationForecast): string {
+  if (!trustedBy && userDataMs !== undefined) return 'not involved'
   if (!trustedBy) {
     return 'not involved: time alone decides when the new CA signs certificates, and the old CA stays until it expires'
   }

@@ -1,3 +1,5 @@
+import { keyText } from '@machinist/core/objects/resource'
+import type { CoreEvent } from '@machinist/kube/kinds/events'
 import { conditionOf, rotationConditions } from '../../api/conditions.ts'
 import type {
   RotationPhase,
@@ -6,8 +8,6 @@ import type {
 } from '../../api/kinds/trust-rotation.ts'
 import { rotationPhases } from '../../api/kinds/trust-rotation.ts'
 import { rotationReasons } from '../../api/reasons.ts'
-import { keyText } from '@machinist/core/objects/resource'
-import type { CoreEvent } from '@machinist/kube/kinds/events'
 import type { RotationCA } from './authority.ts'
 import { authorityOf } from './authority.ts'
 import type { RotationFacts } from './facts.ts'

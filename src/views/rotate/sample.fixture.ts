@@ -1,9 +1,9 @@
+import type { Node } from '@machinist/kube/kinds/core'
+import type { CoreEvent } from '@machinist/kube/kinds/events'
 import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
 import type { TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
 import type { MachineConfigPool, NodeTrust, TrustRotation } from '../../api/kinds/resources.ts'
 import type { RotationFacts } from './facts.ts'
-import type { Node } from '@machinist/kube/kinds/core'
-import type { CoreEvent } from '@machinist/kube/kinds/events'
 
 /** 14:05, on the day of a rotation. */
 export const now = Date.parse('2026-11-16T14:05:00Z')

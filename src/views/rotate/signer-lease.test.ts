@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { now } from './sample.fixture.ts'
 import type { Lease } from '@machinist/kube/kinds/coordination'
+import { now } from './sample.fixture.ts'
 import { signerLeaseState } from './signer-lease.ts'
 
 const lease = (spec: NonNullable<Lease['spec']>): Lease => ({ metadata: { name: 'x' }, spec })

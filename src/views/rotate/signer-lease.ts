@@ -1,5 +1,5 @@
-import { namespaces, signerLease } from '../../api/names.ts'
 import type { Lease } from '@machinist/kube/kinds/coordination'
+import { namespaces, signerLease } from '../../api/names.ts'
 import { moment } from '../certs/validity.ts'
 import { toMilliseconds } from './times.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type {
   ControllerConfig,
   MachineConfigNode,
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import type { NodeStatus, PoolStatus } from './cluster-status.ts'
 import { clusterStatus } from './cluster-status.ts'
 

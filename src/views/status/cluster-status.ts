@@ -1,3 +1,5 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { Node } from '@machinist/kube/kinds/core'
 import {
   conditionOf,
   inputOfDegraded,
@@ -12,12 +14,10 @@ import type {
   MachineConfigNode,
   MachineConfigPool,
 } from '../../api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
 import { drainBlockReason } from '../../fleet/rollout/blockers.ts'
 import { poolOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 import type { NodeFacts } from '../../fleet/rollout/node-facts.ts'
 import { factsOf, isDegraded, isDone } from '../../fleet/rollout/node-facts.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import { faultText } from './node-fault.ts'
 
 /** The status of a cluster, as data. */
@@ -120,7 +120,7 @@ function rotationFacts(
   { metadata: { name }, status }: Readonly<TrustRotation>,
   conditionType: string,
 ): Omit<RotationStatus, 'state' | 'phase'> {
-  const { total = 0, trusting = 0 } = status?.nodes ?? {}
+  const { total = 0, trusting = 0 } = status?.nodes ?? status?.userData ?? {}
   return {
     name,
     total,

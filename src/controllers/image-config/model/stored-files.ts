@@ -1,6 +1,6 @@
-import type { MachineConfig } from '../../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
+import type { MachineConfig } from '../../../api/kinds/resources.ts'
 import { fileIn } from '../../generated/base-file.ts'
 import { isGenerated } from '../../generated/machine-config.ts'
 

@@ -1,10 +1,10 @@
 import type { Mirror, Registry } from '../../../planner/actions/registries.ts'
+import { covering, isInside, isWildcard } from '../model/scopes.ts'
 import { preferenceOrder } from './mirror-order.ts'
 import type { MirrorRule } from './mirror-rules.ts'
 import { remainderAfter } from './pull-sources.ts'
 import type { RegistriesConf } from './registries-conf.ts'
 import { scopeOf } from './registries-conf.ts'
-import { covering, isInside, isWildcard } from '../model/scopes.ts'
 
 /** The registry settings of the cluster; every scope and rule is valid. */
 export interface RegistrySettings {

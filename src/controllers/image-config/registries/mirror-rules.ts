@@ -1,3 +1,6 @@
+import { quoted } from '@machinist/core/quoted'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { referenceTo } from '@machinist/core/objects/resource'
 import type {
   ImageContentPolicy,
   ImageContentSourcePolicy,
@@ -12,9 +15,6 @@ import {
   imageTagMirrorSets,
 } from '../../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../../api/reasons.ts'
-import { quoted } from '@machinist/core/quoted'
-import type { KubeObject, Resource } from '@machinist/core/objects/resource'
-import { referenceTo } from '@machinist/core/objects/resource'
 import type { Problem } from '../model/problem.ts'
 import { isMirror, isSource } from '../model/scopes.ts'
 

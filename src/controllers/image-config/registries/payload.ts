@@ -1,8 +1,8 @@
 import type { Registry } from '../../../planner/actions/registries.ts'
+import { isMirror, isNested } from '../model/scopes.ts'
 import { editRegistries } from './edit-registries.ts'
 import type { RegistrySettings } from './edit-registries.ts'
 import { pullPlaces, registryFinder } from './pull-sources.ts'
-import { isMirror, isNested } from '../model/scopes.ts'
 
 /** The release image that the cluster is to run. Nodes that cannot pull it can neither update nor start. */
 export interface Payload {

@@ -1,6 +1,6 @@
 import type { Mirror, Registry } from '../../../planner/actions/registries.ts'
-import { scopeOf } from './registries-conf.ts'
 import { isWildcard } from '../model/scopes.ts'
+import { scopeOf } from './registries-conf.ts'
 
 /* Where a node pulls an image from: the same lookup as in the container runtime (containers/image). */
 

@@ -1,8 +1,8 @@
 import { InvalidInput } from '@machinist/core/errors'
 import { isObject } from '@machinist/core/encoding/json'
+import { parseToml } from '@machinist/core/encoding/toml'
 import type { Mirror, Registry } from '../../../planner/actions/registries.ts'
 import { readRegistries } from '../../../planner/actions/registries.ts'
-import { parseToml } from '@machinist/core/encoding/toml'
 
 /** A whole registries.conf, version 2 of the format. */
 export interface RegistriesConf {

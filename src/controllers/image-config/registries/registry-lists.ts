@@ -1,13 +1,13 @@
+import { plain, quoted } from '@machinist/core/quoted'
+import { referenceTo } from '@machinist/core/objects/resource'
 import type { Image, RegistrySources } from '../../../api/openshift-config.ts'
 import { images } from '../../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../../api/reasons.ts'
-import { plain, quoted } from '@machinist/core/quoted'
-import { referenceTo } from '@machinist/core/objects/resource'
+import type { Problem } from '../model/problem.ts'
+import { isNested, isRegistry, scopeProblem, trimmed } from '../model/scopes.ts'
 import type { MirrorRule } from './mirror-rules.ts'
 import type { Payload } from './payload.ts'
 import { hasOpenMirror, payloadOf } from './payload.ts'
-import type { Problem } from '../model/problem.ts'
-import { isNested, isRegistry, scopeProblem, trimmed } from '../model/scopes.ts'
 
 /** The registry lists of Image `cluster`, without invalid entries. */
 export interface RegistryLists {

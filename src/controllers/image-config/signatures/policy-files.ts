@@ -1,14 +1,14 @@
+import { InvalidInput } from '@machinist/core/errors'
 import { nodePaths } from '../../../api/node-paths.ts'
 import { clusterImagePolicies } from '../../../api/openshift-config.ts'
-import { InvalidInput } from '@machinist/core/errors'
 import type { GeneratedFile } from '../../generated/files-spec.ts'
+import type { RegistryLists } from '../registries/registry-lists.ts'
+import type { StoredFiles } from '../model/stored-files.ts'
+import { ifReadable } from '../model/stored-files.ts'
 import { lostSignatures } from './lost-signatures.ts'
 import type { Policy } from './policy-json.ts'
 import { clusterPolicy, namespacePolicy, policyText, readPolicy } from './policy-json.ts'
-import type { RegistryLists } from '../registries/registry-lists.ts'
 import type { ByScope, SignaturePolicies } from './signature-policies.ts'
-import type { StoredFiles } from '../model/stored-files.ts'
-import { ifReadable } from '../model/stored-files.ts'
 
 /** The signature policy files of nodes: one for the cluster, and one for each namespace with additional requirements. */
 export interface PolicyFiles {

@@ -1,6 +1,6 @@
-import type { ImagePolicySpec } from '../../../api/openshift-config.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { quoted } from '@machinist/core/quoted'
+import type { ImagePolicySpec } from '../../../api/openshift-config.ts'
 import { isMirror } from '../model/scopes.ts'
 
 /** A requirement of policy.json: a type and its fields, in the order in which they are written. */

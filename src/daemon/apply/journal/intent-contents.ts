@@ -1,6 +1,6 @@
 import { unitPath } from '../../../api/node-paths.ts'
-import { ConfigContents } from './config-contents.ts'
 import type { Backup, ContentSource, Intent } from '../intent.ts'
+import { ConfigContents } from './config-contents.ts'
 import type { Journal } from './journal.ts'
 
 /** Reads the contents that an intent refers to. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gzip } from '@machinist/core/encoding/bytes'
-import { nodePaths } from '../../../api/node-paths.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
+import { nodePaths } from '../../../api/node-paths.ts'
 import { machineConfig, planned, spec } from '../../../planner/configs.fixture.ts'
 import { faultyHost, Faults } from '../../host/faults.fixture.ts'
 import { MemoryHost } from '../../host/memory/memory-host.ts'

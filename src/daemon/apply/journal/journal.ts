@@ -1,13 +1,13 @@
-import { nodePaths } from '../../../api/node-paths.ts'
 import { gunzip, gzip } from '@machinist/core/encoding/bytes'
 import { sha256Hex } from '@machinist/core/encoding/digest'
+import { nodePaths } from '../../../api/node-paths.ts'
 import type { HostFiles } from '../../host/host.ts'
 import { HostFailure } from '../../host/host-failure.ts'
 import { parentsFirst } from '../machine/directories.ts'
 import type { Backup, Intent } from '../intent.ts'
+import { maxFileBytes } from '../../verify/compare-file.ts'
 import type { Mark } from './marks.ts'
 import { marksIn } from './marks.ts'
-import { maxFileBytes } from '../../verify/compare-file.ts'
 
 export interface JournalRecord {
   readonly intent: Intent

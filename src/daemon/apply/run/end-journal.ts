@@ -1,6 +1,6 @@
-import { asError } from './as-error.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { UpdateOutcome } from '../update.ts'
+import { asError } from './as-error.ts'
 
 /** Ends the journal. The update is over once the intent is removed, even if other files of the journal remain. */
 export async function endJournal(journal: Journal, outcome: UpdateOutcome): Promise<UpdateOutcome> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nodePaths } from '../../../api/node-paths.ts'
 import { messageOf } from '@machinist/core/errors'
 import { createLogger } from '@machinist/core/log'
+import { nodePaths } from '../../../api/node-paths.ts'
 import { testRun, quickClock, treeOf, createUpdates } from '../machine.fixture.ts'
 import { runToEnd, seedScenario, updateOf } from '../scenario.fixture.ts'
 import { apply, updateBetween } from '../update-between.fixture.ts'

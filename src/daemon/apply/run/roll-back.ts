@@ -4,9 +4,9 @@ import type { Intent, PathChange } from '../intent.ts'
 import type { SharedFiles } from '../../verify/shared-files.ts'
 import type { IntentContents } from '../journal/intent-contents.ts'
 import { stageIfNeeded } from '../machine/os-change.ts'
-import { parkIfAborted } from './parked.ts'
 import { setPassword } from '../machine/password.ts'
 import { setPathState } from '../machine/path-state.ts'
+import { parkIfAborted } from './parked.ts'
 
 /** Restores the state before the update, from any point of it: the reverse of `rollForward`. */
 export async function rollBack(

@@ -1,15 +1,15 @@
-import type { PlanStep } from '../../../planner/model/update-plan.ts'
 import type { Logger } from '@machinist/core/log'
+import type { PlanStep } from '../../../planner/model/update-plan.ts'
 import type { Host } from '../../host/host.ts'
-import type { ActionContext } from './actions.ts'
 import type { Intent, PathChange } from '../intent.ts'
 import type { SharedFiles } from '../../verify/shared-files.ts'
 import type { IntentContents } from '../journal/intent-contents.ts'
 import { stageIfNeeded } from '../machine/os-change.ts'
-import { parkIfAborted } from './parked.ts'
 import { setPassword } from '../machine/password.ts'
 import { setPathState } from '../machine/path-state.ts'
 import type { UpdateRun } from '../update.ts'
+import type { ActionContext } from './actions.ts'
+import { parkIfAborted } from './parked.ts'
 
 /** Brings the machine to the state that the intent describes. Idempotent: any part may be done already, or half done. */
 export async function rollForward(

@@ -1,11 +1,10 @@
-import { nodePaths, noOriginalPath, originalPath } from '../../../api/node-paths.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
 import { sameJson } from '@machinist/core/encoding/json'
+import { nodePaths, noOriginalPath, originalPath } from '../../../api/node-paths.ts'
 import type { HostFiles, NewDirectory } from '../../host/host.ts'
 import { HostFailure } from '../../host/host-failure.ts'
 import type { ConfigContents } from '../journal/config-contents.ts'
 import { directoriesAbove, defaultDirectory } from '../machine/directories.ts'
-import { findEmptiedDirectories } from './emptied-directories.ts'
 import type {
   Backup,
   ConfigSource,
@@ -15,8 +14,9 @@ import type {
   PathChange,
   PathState,
 } from '../intent.ts'
-import { loadMadeDirectories } from './made-directories.ts'
 import { absentState, getPathState } from '../machine/path-state.ts'
+import { findEmptiedDirectories } from './emptied-directories.ts'
+import { loadMadeDirectories } from './made-directories.ts'
 import { refuseObstacles } from './obstacles.ts'
 import { stateFileState } from './state-files.ts'
 

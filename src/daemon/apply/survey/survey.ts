@@ -1,5 +1,5 @@
-import { nodePaths } from '../../../api/node-paths.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
+import { nodePaths } from '../../../api/node-paths.ts'
 import type { PlanStep } from '../../../planner/model/update-plan.ts'
 import type { Host } from '../../host/host.ts'
 import { sameDeployment } from '../../host/same-deployment.ts'
@@ -8,12 +8,12 @@ import { resolveFileOwner } from '../../verify/file-owner.ts'
 import type { ConfigSource, Intent, PasswordChange } from '../intent.ts'
 import type { ChangeOsStep } from '../machine/os-change.ts'
 import { applyOsStep } from '../machine/os-change.ts'
-import { PathSurvey } from './path-survey.ts'
 import { absentState } from '../machine/path-state.ts'
+import type { Update } from '../update.ts'
+import { PathSurvey } from './path-survey.ts'
 import { refuseUnusablePlan } from './refusals.ts'
 import { stateFileState } from './state-files.ts'
 import { UnitSurvey } from './unit-survey.ts'
-import type { Update } from '../update.ts'
 
 /** Computes, path by path, what the steps of the plan will change on this machine. Changes nothing. */
 export async function survey(host: Host, update: Update): Promise<Intent> {

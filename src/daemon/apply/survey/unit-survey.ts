@@ -1,5 +1,5 @@
-import { dropinPath, unitPath } from '../../../api/node-paths.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
+import { dropinPath, unitPath } from '../../../api/node-paths.ts'
 import type { PlanStep } from '../../../planner/model/update-plan.ts'
 import type { HostFiles } from '../../host/host.ts'
 import type { ConfigContents } from '../journal/config-contents.ts'

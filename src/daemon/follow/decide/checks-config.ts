@@ -4,11 +4,11 @@ import type { MachineConfig } from '../../../api/kinds/resources.ts'
 import { osReasons } from '../../../planner/reconcilable/os-reasons.ts'
 import { readOsPart } from '../../../planner/differences/read-config.ts'
 import { isOsDifference } from '../../verify/difference.ts'
-import { reportDrift, healDrift, leavesUnbootedOs } from './drift-response.ts'
 import { requestsDrain, drainValue, uncordonValue } from '../facts/drain-request.ts'
 import { annotationOf } from '../../node/node-view.ts'
-import type { CheckResult, StateReport } from './decision.ts'
 import type { NodeSituation } from '../facts/situation.ts'
+import { reportDrift, healDrift, leavesUnbootedOs } from './drift-response.ts'
+import type { CheckResult, StateReport } from './decision.ts'
 import { bootedFacts, withImage, planOsUpdate, planUpdate } from './plan-update.ts'
 
 type ConfigCheck = (situation: NodeSituation) => CheckResult | undefined

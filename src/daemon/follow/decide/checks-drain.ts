@@ -1,9 +1,9 @@
 import { nodeStates } from '../../../api/annotations.ts'
 import { nodeEvents } from '../../../api/reasons.ts'
-import type { CheckResult } from './decision.ts'
 import type { DrainState } from '../facts/drain-request.ts'
 import { drainTimeoutMs, isDrainPending, requestsDrain } from '../facts/drain-request.ts'
 import type { NodeSituation } from '../facts/situation.ts'
+import type { CheckResult } from './decision.ts'
 
 /** Nothing else begins while a drain or an uncordon is in progress. */
 export const drainChecks = {

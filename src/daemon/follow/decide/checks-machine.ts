@@ -2,12 +2,12 @@ import { nodeAnnotations, nodeStates } from '../../../api/annotations.ts'
 import { nodePaths } from '../../../api/node-paths.ts'
 import type { NodeView } from '../../node/node-view.ts'
 import { annotationOf } from '../../node/node-view.ts'
-import { waitForDrain } from './checks-drain.ts'
-import type { CheckResult, FollowDecision } from './decision.ts'
 import { drainStateOf, drainValue } from '../facts/drain-request.ts'
 import type { FollowFacts } from '../facts/facts.ts'
 import { attemptOf, currentConfigOf } from '../facts/situation.ts'
 import { isWithoutTurn } from '../facts/without-turn.ts'
+import { waitForDrain } from './checks-drain.ts'
+import type { CheckResult, FollowDecision } from './decision.ts'
 
 type MachineCheck = (facts: FollowFacts) => CheckResult | undefined
 
@@ -79,7 +79,11 @@ export const machineChecks = {
     if (disk.bootstrap) {
       return {
         why: 'the machine joins with the annotations from first boot',
-        next: { action: 'adopt', annotations: disk.bootstrap },
+        // Not Done before its disk is verified: a pool may have no other node that proves its config.
+        next: {
+          action: 'adopt',
+          annotations: { ...disk.bootstrap, [nodeAnnotations.state]: nodeStates.working },
+        },
       }
     }
     if (!disk.config) return undefined

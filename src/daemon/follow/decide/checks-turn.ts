@@ -1,6 +1,6 @@
-import type { CheckResult } from './decision.ts'
 import type { NodeSituation } from '../facts/situation.ts'
 import { isWithoutTurn } from '../facts/without-turn.ts'
+import type { CheckResult } from './decision.ts'
 
 /** Without a turn, the node keeps the config on disk until its pool gives it one. */
 export const turnChecks = {

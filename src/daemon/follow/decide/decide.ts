@@ -1,13 +1,13 @@
 import { DecisionChain } from '@machinist/kube/controller/decision-chain'
 import type { Decided } from '@machinist/kube/controller/decision-chain'
+import type { FollowFacts } from '../facts/facts.ts'
+import type { NodeSituation } from '../facts/situation.ts'
+import { currentConfigOf, situationOf } from '../facts/situation.ts'
 import { configChecks } from './checks-config.ts'
 import { drainChecks } from './checks-drain.ts'
 import { machineChecks } from './checks-machine.ts'
 import { turnChecks } from './checks-turn.ts'
 import type { CheckResult, FollowDecision } from './decision.ts'
-import type { FollowFacts } from '../facts/facts.ts'
-import type { NodeSituation } from '../facts/situation.ts'
-import { currentConfigOf, situationOf } from '../facts/situation.ts'
 
 const because = ({ why }: CheckResult): string => why
 const machineChain = DecisionChain.of<FollowFacts, CheckResult>(machineChecks, because)

@@ -9,8 +9,8 @@ import { healPlan } from '../../drift/heal-plan.ts'
 import { describeDifferences } from '../../drift/describe-differences.ts'
 import { isOsDifference } from '../../verify/difference.ts'
 import type { CheckedDisk } from '../facts/facts.ts'
-import type { CheckResult } from './decision.ts'
 import type { NodeSituation } from '../facts/situation.ts'
+import type { CheckResult } from './decision.ts'
 import { withImage, planFacts } from './plan-update.ts'
 
 /** Reports the differences between the disk and its config. */

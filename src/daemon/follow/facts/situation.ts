@@ -2,10 +2,10 @@ import { nodeAnnotations } from '../../../api/annotations.ts'
 import type { MachineConfig } from '../../../api/kinds/resources.ts'
 import type { InterruptedUpdate } from '../../apply/update.ts'
 import type { DiskState } from '../../state/disk-state.ts'
-import type { DrainState } from './drain-request.ts'
-import { drainStateOf } from './drain-request.ts'
 import type { NodeView } from '../../node/node-view.ts'
 import { annotationOf, stateOf } from '../../node/node-view.ts'
+import type { DrainState } from './drain-request.ts'
+import { drainStateOf } from './drain-request.ts'
 import type { FollowFacts } from './facts.ts'
 
 /** The facts, with the current and the desired config resolved. */

@@ -1,7 +1,7 @@
 import { nodeAnnotations, nodeStates } from '../../../api/annotations.ts'
+import { annotationOf, stateOf } from '../../node/node-view.ts'
 import { requestsDrain, drainStateOf } from './drain-request.ts'
 import type { FollowFacts } from './facts.ts'
-import { annotationOf, stateOf } from '../../node/node-view.ts'
 
 /**
  * Whether the disk is in another config than the desired one although the node has no turn. The rollout controller gives a

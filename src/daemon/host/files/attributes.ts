@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
-import type { OpenFile } from './disk.ts'
 import type { NewDirectory } from '../host.ts'
+import type { OpenFile } from './disk.ts'
 
 /** Sets and reads modes and owners. A sandbox without root permissions emulates them. */
 export interface FileAttributes {

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
+import { HostFailure } from '../host-failure.ts'
+import { childOf, partsOf } from '../paths.ts'
 import type { Disk, OpenFile } from './disk.ts'
 import { openFlags } from './disk.ts'
-import { HostFailure } from '../host-failure.ts'
 import { isTrustedOwner, LinkFollower } from './link-follower.ts'
-import { childOf, partsOf } from '../paths.ts'
 import { codeOf } from './system-errors.ts'
 
 /** An open directory below the root. Its entries are accessed relative to its descriptor. */

@@ -1,5 +1,5 @@
-import { trustStore } from '../../../api/disruption-policy/defaults.ts'
 import { withoutTrailing } from '@machinist/core/trimmed'
+import { trustStore } from '../../../api/disruption-policy/defaults.ts'
 import { HostFailure } from '../host-failure.ts'
 import type { HostUnits, UnitEnablement } from '../host.ts'
 import type { Command, CommandRunner } from './commands/runner.ts'

@@ -1,8 +1,8 @@
 import { sameJson } from '@machinist/core/encoding/json'
 import { osCapabilities } from '../../../planner/model/os-capabilities.ts'
 import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../host.ts'
-import type { RecordAction } from './machine-action.ts'
 import { parseOsRelease } from '../os-release.ts'
+import type { RecordAction } from './machine-action.ts'
 import { saveTextFile, simulationState, loadTextFile } from './state-file.ts'
 
 const deploymentsFile = `${simulationState}/deployments.json`

@@ -1,9 +1,9 @@
 import type { HostFiles, HostUnits, UnitEnablement } from '../host.ts'
 import { HostFailure } from '../host-failure.ts'
 import { childOf, nameOf, parentOf } from '../paths.ts'
-import { presetOf, presetRules } from './preset-rules.ts'
 import type { UnitName } from '../unit-name.ts'
 import { expand, instanceOf, isInstance, unitName } from '../unit-name.ts'
+import { presetOf, presetRules } from './preset-rules.ts'
 import type { FoundUnit } from './unit-search.ts'
 import { findUnit } from './unit-search.ts'
 

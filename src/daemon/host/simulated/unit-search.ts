@@ -1,8 +1,8 @@
 import type { HostFiles } from '../host.ts'
 import { childOf, nameOf, parentOf } from '../paths.ts'
+import { templateOf, unitName } from '../unit-name.ts'
 import type { InstallSection } from './unit-install.ts'
 import { installOf } from './unit-install.ts'
-import { templateOf, unitName } from '../unit-name.ts'
 
 /** The search path of systemd; the first match wins. */
 const directories = [

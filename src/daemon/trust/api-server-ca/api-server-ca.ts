@@ -1,18 +1,15 @@
-import { fingerprintsDigest } from '../../../api/trust/digests.ts'
-import type { TrustedCertificate } from '../../../api/kinds/node-trust.ts'
-import { trustItems } from '../../../api/trust/items.ts'
 import type { Cancel, Clock } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
 import { keyText } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import type { Bundle } from '@machinist/pki/bundle'
 import { sameBundle, union } from '@machinist/pki/bundle'
+import { timestamp } from '@machinist/core/timestamp'
+import { fingerprintsDigest } from '../../../api/trust/digests.ts'
+import type { TrustedCertificate } from '../../../api/kinds/node-trust.ts'
+import { trustItems } from '../../../api/trust/items.ts'
 import { nodePaths } from '../../../api/node-paths.ts'
 import type { Host } from '../../host/host.ts'
-import { missingAuthorities, deferredAuthorities } from './missing-authorities.ts'
-import type { ObservedKubeconfig } from './kubeconfig-files.ts'
-import { kubeconfigPaths, observeKubeconfig, writeCA } from './kubeconfig-files.ts'
-import { readSource, sourceConfigMap } from './source.ts'
 import type {
   ApplyResult,
   Holding,
@@ -22,12 +19,15 @@ import type {
   ApplyRequest,
 } from '../items/item.ts'
 import { RefusedInput } from '../items/item.ts'
+import { trustedCertificates } from '../items/trust-file.ts'
+import { missingAuthorities, deferredAuthorities } from './missing-authorities.ts'
+import type { ObservedKubeconfig } from './kubeconfig-files.ts'
+import { kubeconfigPaths, observeKubeconfig, writeCA } from './kubeconfig-files.ts'
+import { readSource, sourceConfigMap } from './source.ts'
 import type { KubeletNote } from './kubelet-note.ts'
 import { noteAfter, withoutRemoved } from './kubelet-note.ts'
 import type { KubeletRestartOptions, RestartCause } from './kubelet-restart.ts'
 import { KubeletRestart, kubeletUnit } from './kubelet-restart.ts'
-import { timestamp } from '@machinist/core/timestamp'
-import { trustedCertificates } from '../items/trust-file.ts'
 
 /** Interval at which a restart by another process is noticed while the node waits for its turn. */
 const recheckMs = 60_000

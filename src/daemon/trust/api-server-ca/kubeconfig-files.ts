@@ -1,7 +1,7 @@
-import { nodePaths } from '../../../api/node-paths.ts'
 import { InvalidInput, messageOf } from '@machinist/core/errors'
 import type { Bundle } from '@machinist/pki/bundle'
 import { readBundle, sameBundle } from '@machinist/pki/bundle'
+import { nodePaths } from '../../../api/node-paths.ts'
 import { HostFailure } from '../../host/host-failure.ts'
 import type { HostFiles } from '../../host/host.ts'
 import { caIn, withCA } from './kubeconfig-ca.ts'

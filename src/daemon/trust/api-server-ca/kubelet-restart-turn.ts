@@ -1,5 +1,3 @@
-import type { NodeTrust } from '../../../api/kinds/resources.ts'
-import { nodeTrusts } from '../../../api/kinds/resources.ts'
 import { sleep } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
 import { jitter } from '@machinist/core/random'
@@ -7,6 +5,8 @@ import { timestamp } from '@machinist/core/timestamp'
 import type { ControllerContext } from '@machinist/kube/controller/controller-context'
 import { ignoreNotFound, isConflict, isRefused } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
+import type { NodeTrust } from '../../../api/kinds/resources.ts'
+import { nodeTrusts } from '../../../api/kinds/resources.ts'
 
 /** Waits for this node's turn and runs `work` in it. Returns undefined if the signal aborts first. */
 export type KubeletRestartTurn = <V>(

@@ -1,7 +1,7 @@
+import type { Json } from '@machinist/core/encoding/json'
 import type { TrustItem } from '../../../api/trust/items.ts'
 import type { NodeTrustItem, TrustedCertificate } from '../../../api/kinds/node-trust.ts'
 import type { ControllerConfig } from '../../../api/kinds/resources.ts'
-import type { Json } from '@machinist/core/encoding/json'
 
 /**
  * Handles one item of the trust lane. The lane decides when to observe and when to apply; a handler knows where its item is on

@@ -1,6 +1,7 @@
+import { sha256Hex } from '@machinist/core/encoding/digest'
+import { timestamp } from '@machinist/core/timestamp'
 import { nodePaths } from '../../../api/node-paths.ts'
 import { trustItems } from '../../../api/trust/items.ts'
-import { sha256Hex } from '@machinist/core/encoding/digest'
 import type { MountedSecrets } from '../../host/files/mounted-secrets.ts'
 import type { ItemOptions } from './bundle-item.ts'
 import { configSource } from './bundle-item.ts'
@@ -14,7 +15,6 @@ import type {
 } from './item.ts'
 import { RefusedInput } from './item.ts'
 import { mergedPullSecret, pullSecretKeys, refuseBadPullSecret } from './pull-secret.ts'
-import { timestamp } from '@machinist/core/timestamp'
 import { observeFile, writeVerified } from './trust-file.ts'
 
 export interface PullSecretOptions extends Omit<ItemOptions, 'runExclusive'> {

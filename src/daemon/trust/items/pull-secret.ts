@@ -1,7 +1,7 @@
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { nodeRoleLabel } from '../../../api/labels.ts'
 import type { RegistryLogins } from '../../../api/trust/registry-logins.ts'
 import { isUnreadable, loginsText, readLogins } from '../../../api/trust/registry-logins.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { RefusedInput } from './item.ts'
 
 /** Keys of mounted Secrets, the preferred one first. */

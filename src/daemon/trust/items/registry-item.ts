@@ -1,18 +1,18 @@
-import { hostsDigest, registryFiles } from '../../../api/trust/digests.ts'
-import { registryItem, trustItems } from '../../../api/trust/items.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
 import { messageOf } from '@machinist/core/errors'
-import type { ItemOptions } from './bundle-item.ts'
-import { configSource } from './bundle-item.ts'
-import type { ApplyResult, Holding, ItemHandler, ObservedItem, ApplyRequest } from './item.ts'
+import { timestamp } from '@machinist/core/timestamp'
+import { hostsDigest, registryFiles } from '../../../api/trust/digests.ts'
+import { registryItem, trustItems } from '../../../api/trust/items.ts'
 import {
   hostOf,
   hostProblem,
   planRegistries,
   registryDirectory,
   registryPath,
-} from './registries.ts'
-import { timestamp } from '@machinist/core/timestamp'
+} from '../../../fleet/trust/registries.ts'
+import type { ItemOptions } from './bundle-item.ts'
+import { configSource } from './bundle-item.ts'
+import type { ApplyResult, Holding, ItemHandler, ObservedItem, ApplyRequest } from './item.ts'
 import type { ObservedFile } from './trust-file.ts'
 import { observeFile, writeVerified } from './trust-file.ts'
 

@@ -1,14 +1,15 @@
-import type { TrustedCertificate } from '../../../api/kinds/node-trust.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
 import type { Bundle } from '@machinist/pki/bundle'
 import { readBundle } from '@machinist/pki/bundle'
 import { nameText } from '@machinist/pki/certificate'
+import { timestamp } from '@machinist/core/timestamp'
+import type { TrustedCertificate } from '../../../api/kinds/node-trust.ts'
+import { bundleProblem } from '../../../fleet/trust/bundle-problem.ts'
 import { directoriesAbove, defaultDirectory } from '../../apply/machine/directories.ts'
 import { HostFailure } from '../../host/host-failure.ts'
 import type { HostFiles } from '../../host/host.ts'
 import { parentOf } from '../../host/paths.ts'
 import { RefusedInput } from './item.ts'
-import { timestamp } from '@machinist/core/timestamp'
 
 export interface ObservedFile {
   /** Absent: there is no regular file, or it is larger than any desired content. */
@@ -66,10 +67,8 @@ export async function makeDirectoriesAbove(files: HostFiles, path: string): Prom
 
 /** Throws for a bundle that a program may fail to read: it would trust no CA at all. The message names the line, not the content. */
 export function refuseBadBundle(content: Uint8Array): void {
-  const { bundle, problems } = readBundle(Buffer.from(content).toString())
-  const [first] = problems
-  if (first) throw new RefusedInput(`line ${first.line} of the bundle is invalid: ${first.message}`)
-  if (bundle.size === 0) throw new RefusedInput('the bundle contains no certificate')
+  const problem = bundleProblem(content)
+  if (problem !== undefined) throw new RefusedInput(problem)
 }
 
 const certificatesIn = (content: Uint8Array): TrustedCertificate[] =>

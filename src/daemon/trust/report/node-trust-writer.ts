@@ -1,6 +1,3 @@
-import type { NodeTrustStatus } from '../../../api/kinds/node-trust.ts'
-import type { NodeTrust } from '../../../api/kinds/resources.ts'
-import { nodeTrusts } from '../../../api/kinds/resources.ts'
 import { sameJson } from '@machinist/core/encoding/json'
 import type { Logger } from '@machinist/core/log'
 import { mergePatchBetween } from '@machinist/core/objects/merge-patch'
@@ -8,6 +5,9 @@ import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound, isAlreadyExists, isNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
+import type { NodeTrustStatus } from '../../../api/kinds/node-trust.ts'
+import type { NodeTrust } from '../../../api/kinds/resources.ts'
+import { nodeTrusts } from '../../../api/kinds/resources.ts'
 import { comparableStatus } from './node-trust.ts'
 
 /** The Node that owns the NodeTrust. */

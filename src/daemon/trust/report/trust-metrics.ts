@@ -1,5 +1,5 @@
-import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
 import type { Metrics } from '@machinist/core/metrics'
+import type { NodeTrustItem } from '../../../api/kinds/node-trust.ts'
 import { isCurrent } from './node-trust.ts'
 
 /** The metrics of the trust lane. */

@@ -1,6 +1,6 @@
-import type { CertificateDelivery } from '../../../api/trust/items.ts'
 import { sha256Hex } from '@machinist/core/encoding/digest'
 import { difference, readBundle } from '@machinist/pki/bundle'
+import type { CertificateDelivery } from '../../../api/trust/items.ts'
 
 /** A certificate file that a config would replace. */
 export interface CertificateReplacement {

@@ -1,11 +1,11 @@
+import { canonicalJson } from '@machinist/core/encoding/json'
 import { nodePaths } from '../../../api/node-paths.ts'
 import type { CertificateDelivery, TrustItem } from '../../../api/trust/items.ts'
 import { trustItems } from '../../../api/trust/items.ts'
-import { canonicalJson } from '@machinist/core/encoding/json'
 import type { ObservedItem } from '../items/item.ts'
-import type { PathTrust, TrustView } from './trust-view.ts'
 import type { DesiredTrust } from '../desired/desired-trust.ts'
 import type { DesiredTrustSource } from '../desired/desired-trust-source.ts'
+import type { PathTrust, TrustView } from './trust-view.ts'
 
 /** Files that MachineConfigs may contain, too. */
 const shared = [

@@ -1,8 +1,8 @@
 import { kernelTypes } from '../../../../api/names.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
-import { kernelArgumentsIn, type OsDriver } from './deployment.ts'
 import { deploymentDifferences } from '../../same-deployment.ts'
+import { kernelArgumentsIn, type OsDriver } from './deployment.ts'
 
 /** A package based operating system, which the daemon cannot change. */
 export class FixedOs implements OsDriver {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SimulatedRunner } from './rpm-ostree-simulator.fixture.ts'
 import { MemoryFiles } from '../../memory/memory-files.ts'
 import type { Command, CommandResult } from '../commands/runner.ts'
+import { SimulatedRunner } from './rpm-ostree-simulator.fixture.ts'
 import { LinuxOs } from './linux-os.ts'
 
 /** A machine that ran v1 before it booted v2, with a package of an administrator. */

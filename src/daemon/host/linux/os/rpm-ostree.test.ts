@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { booted, SimulatedRunner } from './rpm-ostree-simulator.fixture.ts'
 import type { OsDeployment } from '../../host.ts'
 import { MemoryFiles } from '../../memory/memory-files.ts'
+import { booted, SimulatedRunner } from './rpm-ostree-simulator.fixture.ts'
 import { RpmOstree } from './rpm-ostree.ts'
 import { readRpmOstreeStatus } from './rpm-ostree-status.ts'
 
