@@ -1,7 +1,7 @@
 import { isProgrammingError, messageOf } from '@machinist/core/errors'
-import { Command, CommanderError } from './options/commander.ts'
 import type { Terminal } from '../process/terminal.ts'
 import { version } from '../process/version.ts'
+import { Command, CommanderError } from './options/commander.ts'
 
 /** Part of the contract of the command line: scripts depend on these exit codes. */
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const

@@ -1,6 +1,6 @@
-import type { ExitCode } from './command-line.ts'
 import type { Terminal } from '../process/terminal.ts'
 import { processTerminal } from '../process/terminal.ts'
+import type { ExitCode } from './command-line.ts'
 
 /** Runs a program with the arguments of this process and sets the exit code. */
 export async function runProcess(

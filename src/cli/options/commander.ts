@@ -1,2 +1,2 @@
 /** The only file that imports the command-line library. */
-export { Command, CommanderError, InvalidArgumentError } from 'commander'
+export { Command, CommanderError, InvalidArgumentError, Option } from 'commander'

@@ -10,7 +10,7 @@ export const secureMetricsOption = [
 export const kubeconfigHelp = 'path to the kubeconfig file (default: the same as kubectl)'
 
 export function addComponentOptions(command: Command): Command {
-  return command
+  command
     .option('--kubeconfig <file>', kubeconfigHelp)
     .option(
       '--namespace <name>',
@@ -24,6 +24,12 @@ export function addComponentOptions(command: Command): Command {
       secondsArgument(3),
       137,
     )
+  return addPageOptions(command)
+}
+
+/** Where a component serves health and metrics. */
+export function addPageOptions(command: Command): Command {
+  return command
     .option(
       '--metrics-listen <host:port>',
       'address that serves /metrics; :port listens on all addresses',

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from './commander.ts'
 import type { Address } from '../../process/pages.ts'
+import { InvalidArgumentError } from './commander.ts'
 
 /** Parses `host:port`, or `:port` for all IPv4 and IPv6 addresses of the machine. */
 export function listenArgument(text: string): Address {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { count, plural } from '../../views/wording.ts'
 import { colorStyle, plainStyle } from './style.ts'
 import { labelledLines, line } from './layout.ts'
-import { count, plural } from '../../views/wording.ts'
 
 it('a line is truncated at the width, and colors have no length', () => {
   expect(line(['abc', 'def'], 5)).toBe('abcd…')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { now, rotating, rotation } from '../../../views/certs/sample.fixture.ts'
 import { colorStyle, plainStyle } from '../../text/style.ts'
-import { drawPage, plainPage } from './draw.ts'
 import { sectionsOf } from '../../../views/certs/report.ts'
 import type { CertsPage } from '../../../views/certs/tree.ts'
 import { clusterPage } from '../../../views/certs/tree.ts'
 import { upcomingEvents } from '../../../views/certs/upcoming.ts'
+import { drawPage, plainPage } from './draw.ts'
 
 const sections = sectionsOf(rotating)
 const page = clusterPage(rotating, sections, upcomingEvents(rotating, sections))

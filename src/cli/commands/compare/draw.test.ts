@@ -6,8 +6,8 @@ import {
   withNode,
 } from '../../../views/compare/sample.fixture.ts'
 import { colorStyle, plainStyle } from '../../text/style.ts'
-import { drawComparison } from './draw.ts'
 import type { Comparison } from '../../../views/compare/facts.ts'
+import { drawComparison } from './draw.ts'
 
 const drawAt = (width: number, comparison: Comparison = sampleComparison): string =>
   drawComparison(comparison, { style: plainStyle, width })

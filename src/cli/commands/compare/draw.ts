@@ -1,12 +1,12 @@
 import type { Canvas } from '../../text/layout.ts'
 import type { Style } from '../../text/style.ts'
 import { wrapText } from '../../text/style.ts'
-import { drawLogs } from './draw-logs.ts'
 import { problemsOf } from '../../../views/compare/expectations.ts'
 import type { Comparison } from '../../../views/compare/facts.ts'
 import type { Group, Row } from '../../../views/compare/rows.ts'
 import { groupsOf } from '../../../views/compare/rows.ts'
 import { deliveries } from '../../../views/compare/deliveries.ts'
+import { drawLogs } from './draw-logs.ts'
 
 /** Pure: the comparison as text. */
 export function drawComparison(comparison: Comparison, canvas: Canvas): string {

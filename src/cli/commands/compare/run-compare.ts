@@ -1,18 +1,18 @@
 import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { CertificateDelivery } from '../../../api/trust/items.ts'
 import { systemClock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
-import type { CompareOptions } from './compare.ts'
+import type { CertificateDelivery } from '../../../api/trust/items.ts'
 import { styleFor } from '../../text/style.ts'
 import type { Terminal } from '../../../process/terminal.ts'
 import { createDataDirectory } from '../../../devcluster/data-directory.ts'
 import { seconds } from '../../../views/compare/counts.ts'
-import { drawComparison } from './draw.ts'
 import { problemsOf } from '../../../views/compare/expectations.ts'
 import type { ComparedPool, Comparison, ComparedRotation } from '../../../views/compare/facts.ts'
 import { measureRotation, phaseCount } from '../../../devcluster/compare/measure.ts'
+import type { CompareOptions } from './compare.ts'
+import { drawComparison } from './draw.ts'
 
 /** Rotates the same signer with each delivery, one after the other, and prints the comparison. */
 export async function runCompare(

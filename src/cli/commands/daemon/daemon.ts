@@ -4,8 +4,8 @@ import type { RuleSource } from '../../../daemon/follow/rule-source.ts'
 import { Command, InvalidArgumentError } from '../../options/commander.ts'
 import type { Terminal } from '../../../process/terminal.ts'
 import { secureMetricsOption } from '../../options/component-options.ts'
-import type { DaemonRunOptions, MachineChoice } from './run-daemon.ts'
 import { listenArgument } from '../../options/listen-argument.ts'
+import type { DaemonRunOptions, MachineChoice } from './run-daemon.ts'
 
 type DaemonFlags = Partial<DaemonRunOptions> & MachineChoice
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryFiles } from '../../../daemon/host/memory/memory-files.ts'
 import type { FileReader } from '@machinist/core/files'
+import { MemoryFiles } from '../../../daemon/host/memory/memory-files.ts'
 import { apiAddressIn, kubeletKubeconfig, machineFiles } from './kubelet-kubeconfig.ts'
 
 const kubeconfig = (server: string): string => `apiVersion: v1

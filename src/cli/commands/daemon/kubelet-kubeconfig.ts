@@ -1,10 +1,10 @@
-import { nodePaths } from '../../../api/node-paths.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { HostFiles } from '../../../daemon/host/host.ts'
-import { readThroughLinks } from '../../../daemon/host/files/read-through-links.ts'
 import type { FileReader } from '@machinist/core/files'
 import { readFileIfExists } from '@machinist/core/files'
 import { targetFromKubeconfig } from '@machinist/kube/connection/kubeconfig'
+import { nodePaths } from '../../../api/node-paths.ts'
+import type { HostFiles } from '../../../daemon/host/host.ts'
+import { readThroughLinks } from '../../../daemon/host/files/read-through-links.ts'
 
 /** Paths of the kubelet's kubeconfig: OpenShift and most clouds, kubeadm, k3s, RKE2. */
 const kubeconfigPaths = [

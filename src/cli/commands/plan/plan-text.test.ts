@@ -5,8 +5,8 @@ import { arbitraryParts } from '../../../planner/model.fixture.ts'
 import type { Parts } from '../../../planner/configs.fixture.ts'
 import { defaultRules, facts, file, machineConfig, spec } from '../../../planner/configs.fixture.ts'
 import { plan } from '../../../planner/plan.ts'
-import { diffLines } from './diff-lines.ts'
 import { colorStyle, escapeControls, plainStyle, styleFor, wrapText } from '../../text/style.ts'
+import { diffLines } from './diff-lines.ts'
 import { planText } from './plan-text.ts'
 
 function shown(before: Parts, after: Parts, style = plainStyle): string {

@@ -8,10 +8,10 @@ import type {
 } from '../../../planner/model/update-plan.ts'
 import type { ChangeContents, ContentsOf } from '../../../views/plan/contents.ts'
 import { contentsOf } from '../../../views/plan/contents.ts'
-import { diffLines } from './diff-lines.ts'
 import type { Paint, Style } from '../../text/style.ts'
 import { escapeControls, wrapText } from '../../text/style.ts'
 import { closingLine } from '../../../views/plan/closing.ts'
+import { diffLines } from './diff-lines.ts'
 
 const columns = 80
 

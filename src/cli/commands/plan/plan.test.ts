@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { file, machineConfig, spec } from '../../../planner/configs.fixture.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import { file, machineConfig, spec } from '../../../planner/configs.fixture.ts'
 import { run } from '../../program.ts'
 
 interface Ran {

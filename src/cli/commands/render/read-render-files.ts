@@ -1,5 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/encoding/json'
+import type { Resource } from '@machinist/core/objects/resource'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import type {
   ControllerConfig,
   MachineConfig,
@@ -10,12 +15,7 @@ import {
   machineConfigPools,
   machineConfigs,
 } from '../../../api/kinds/resources.ts'
-import { lenientUtf8 } from '@machinist/core/encoding/bytes'
-import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/encoding/json'
-import type { Resource } from '@machinist/core/objects/resource'
 import { isKind, itemsOf } from '../../../views/documents.ts'
-import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import type { Terminal } from '../../../process/terminal.ts'
 
 /** The objects that rendering needs, by name. */

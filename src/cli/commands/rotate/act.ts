@@ -1,6 +1,3 @@
-import { certificateAnnotations, ownSignerAnnotations } from '../../../api/annotations.ts'
-import type { TrustRotation } from '../../../api/kinds/resources.ts'
-import { trustRotations } from '../../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { keyText } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
@@ -8,6 +5,9 @@ import { isForbidden, isNotFound } from '@machinist/kube/failure'
 import { secrets } from '@machinist/kube/kinds/core'
 import type { Patch } from '@machinist/kube/patch'
 import { mergePatch } from '@machinist/kube/patch'
+import { certificateAnnotations, ownSignerAnnotations } from '../../../api/annotations.ts'
+import type { TrustRotation } from '../../../api/kinds/resources.ts'
+import { trustRotations } from '../../../api/kinds/resources.ts'
 
 /** Requests a new CA the usual way: a signer replaces a CA without the notAfter annotation. */
 export const newCAPatch: Patch = mergePatch({

@@ -3,11 +3,11 @@ import { escapeControls } from '../../text/style.ts'
 import type { RotationFacts } from '../../../views/rotate/facts.ts'
 import { RotationJournal } from '../../../views/rotate/journal.ts'
 import { watchCommand } from '../../../views/rotate/ending.ts'
+import { progressOf } from '../../../views/rotate/progress.ts'
 import type { RotateTools, WatchSettings } from './observe.ts'
 import { observeRotation } from './observe.ts'
 import type { RotationPlan } from './plan.ts'
 import { planToGoBack, planToRotate, planWithout } from './plan.ts'
-import { progressOf } from '../../../views/rotate/progress.ts'
 import { readRotationFacts, readRotation } from './read.ts'
 
 /** The request of the user. */

@@ -1,5 +1,3 @@
-import type { NodeTrust, TrustRotation } from '../../../api/kinds/resources.ts'
-import * as api from '../../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { formatFieldSelector } from '@machinist/core/objects/field-selectors'
 import { silentLogger } from '@machinist/core/log'
@@ -10,6 +8,8 @@ import type { KubeClient, ListWatchScope } from '@machinist/kube/client/client'
 import { Informer } from '@machinist/kube/informer/informer'
 import { nodes } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
+import type { NodeTrust, TrustRotation } from '../../../api/kinds/resources.ts'
+import * as api from '../../../api/kinds/resources.ts'
 import type { RotationFacts } from '../../../views/rotate/facts.ts'
 
 /** A rotation with caches that follow it. */

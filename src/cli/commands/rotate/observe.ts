@@ -3,11 +3,11 @@ import { sleep, keepProcessAlive } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
 import type { KubeClient } from '@machinist/kube/client/client'
 import type { ObserveEnding } from '../../../views/rotate/ending.ts'
-import { reportEnding } from './report-ending.ts'
 import type { RotationFacts } from '../../../views/rotate/facts.ts'
 import type { RotationJournal } from '../../../views/rotate/journal.ts'
-import type { RotateOutput } from './output.ts'
 import type { RotationProgress } from '../../../views/rotate/progress.ts'
+import { reportEnding } from './report-ending.ts'
+import type { RotateOutput } from './output.ts'
 import { followRotation } from './follow.ts'
 import type { SignerTimeouts } from './await-signer.ts'
 import { awaitSigner, defaultSignerTimeouts } from './await-signer.ts'
@@ -106,4 +106,4 @@ function onlyRotation({ now, rotation, delivery }: RotationFacts): RotationFacts
 
 /** If time alone decides, old CAs stay until they expire, which takes too long to watch. */
 const endsByItself = ({ rotation: { spec } }: RotationFacts): boolean =>
-  spec.trustedBy !== undefined && spec.renew !== 'WhenExpired'
+  (spec.trustedBy !== undefined || spec.userData !== undefined) && spec.renew !== 'WhenExpired'

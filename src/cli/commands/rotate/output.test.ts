@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { completed, midway, now, rotation } from '../../../views/rotate/sample.fixture.ts'
 import { plainStyle } from '../../text/style.ts'
 import { RotationJournal } from '../../../views/rotate/journal.ts'
+import { progressOf } from '../../../views/rotate/progress.ts'
 import { jsonDocument, jsonLines, textOutput } from './output.ts'
 import { planToRotate } from './plan.ts'
-import { progressOf } from '../../../views/rotate/progress.ts'
 
 function printed(): { out: (text: string) => void; take: () => string } {
   let all = ''

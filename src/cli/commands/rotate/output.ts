@@ -6,10 +6,10 @@ import { createRedraw, widthOf } from '../../text/redraw.ts'
 import { progressData, summaryData } from '../../../views/rotate/as-data.ts'
 import { progressChanges } from '../../../views/rotate/changes.ts'
 import type { Canvas } from '../../text/layout.ts'
+import type { RotationProgress } from '../../../views/rotate/progress.ts'
 import { progressPicture, summaryLines } from './picture.ts'
 import type { RotationPlan } from './plan.ts'
 import { planLines } from './plan.ts'
-import type { RotationProgress } from '../../../views/rotate/progress.ts'
 
 /** Receives everything that the command reports. */
 export interface RotateOutput {

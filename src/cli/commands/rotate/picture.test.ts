@@ -17,8 +17,8 @@ import {
 import { colorStyle, plainStyle } from '../../text/style.ts'
 import type { RotationFacts } from '../../../views/rotate/facts.ts'
 import { RotationJournal } from '../../../views/rotate/journal.ts'
-import { progressPicture, summaryLines } from './picture.ts'
 import { progressOf } from '../../../views/rotate/progress.ts'
+import { progressPicture, summaryLines } from './picture.ts'
 
 /** The picture after these facts, one after the other. */
 function drawAfter(

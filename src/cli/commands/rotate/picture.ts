@@ -3,9 +3,9 @@ import { day, moment } from '../../../views/certs/validity.ts'
 import type { Canvas, Piece } from '../../text/layout.ts'
 import { labelledLines, lineWithEnding, line } from '../../text/layout.ts'
 import { plural } from '../../../views/wording.ts'
-import { nodesLines } from './nodes-picture.ts'
 import type { PhaseProgress, RotationProgress } from '../../../views/rotate/progress.ts'
 import { clockTime, durationText } from '../../../views/rotate/times.ts'
+import { nodesLines } from './nodes-picture.ts'
 
 const maxCertificates = 4
 const maxEvents = 3

@@ -9,11 +9,11 @@ import {
 } from '../../../views/rotate/sample.fixture.ts'
 import { plainStyle } from '../../text/style.ts'
 import type { ObserveEnding } from '../../../views/rotate/ending.ts'
-import { reportEnding } from './report-ending.ts'
 import type { RotationFacts } from '../../../views/rotate/facts.ts'
 import { RotationJournal } from '../../../views/rotate/journal.ts'
-import { textOutput } from './output.ts'
 import { progressOf } from '../../../views/rotate/progress.ts'
+import { reportEnding } from './report-ending.ts'
+import { textOutput } from './output.ts'
 
 function report(
   ending: ObserveEnding,

@@ -1,11 +1,11 @@
 import { systemClock } from '@machinist/core/clock'
 import { connect } from '../../../process/connect.ts'
+import type { Terminal } from '../../../process/terminal.ts'
+import { styleFor } from '../../text/style.ts'
 import type { RotateRequest } from './carry-out.ts'
 import { carryOutRequest } from './carry-out.ts'
 import type { RotateOutput } from './output.ts'
 import { jsonDocument, jsonLines, textOutput } from './output.ts'
-import type { Terminal } from '../../../process/terminal.ts'
-import { styleFor } from '../../text/style.ts'
 import type { RotateOptions } from './rotate.ts'
 
 export async function runRotate(

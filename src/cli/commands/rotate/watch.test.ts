@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { completed, midway, rotation } from '../../../views/rotate/sample.fixture.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import { completed, midway, rotation } from '../../../views/rotate/sample.fixture.ts'
 import type { RotationFacts } from '../../../views/rotate/facts.ts'
 import { RotationJournal } from '../../../views/rotate/journal.ts'
 import type { RotationProgress } from '../../../views/rotate/progress.ts'

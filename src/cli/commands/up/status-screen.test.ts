@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../../api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { MachineConfigPool } from '../../../api/kinds/resources.ts'
 import { plainStyle } from '../../text/style.ts'
 import type { ScreenOptions } from './status-screen.ts'
 import { showStatus } from './status-screen.ts'

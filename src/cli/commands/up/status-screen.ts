@@ -1,7 +1,7 @@
 import type { Clock } from '@machinist/core/clock'
+import type { Informer } from '@machinist/kube/informer/informer'
 import type { Style } from '../../text/style.ts'
 import { escapeControls } from '../../text/style.ts'
-import type { Informer } from '@machinist/kube/informer/informer'
 import type { Window } from '../../text/redraw.ts'
 import { visibleLines, createRedraw, widthOf } from '../../text/redraw.ts'
 import type { ClusterCaches } from '../../../devcluster/cluster-caches.ts'

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import { pools as builtIn } from '../../../api/names.ts'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
+import { pools as builtIn } from '../../../api/names.ts'
 import type { ClusterSize } from '../../../devcluster/size/cluster-size.ts'
 import { plannedNodes } from '../../../devcluster/size/cluster-size.ts'
 import type { Kubectl } from '../../../devcluster/find-kubectl.ts'

@@ -1,0 +1,45 @@
+import { Command } from '../../options/commander.ts'
+import { kubeconfigHelp } from '../../options/component-options.ts'
+import type { PointerVersion } from '../../../fleet/provisioning/pointer.ts'
+import { pointerVersions } from '../../../fleet/provisioning/pointer.ts'
+import type { Terminal } from '../../../process/terminal.ts'
+
+export interface PointerOptions {
+  readonly pool: string
+  readonly token?: string
+  readonly ignitionVersion?: PointerVersion
+  readonly output: 'json'
+  readonly kubeconfig?: string
+}
+
+export function pointerCommand(terminal: Terminal): Command {
+  const command = new Command('pointer')
+    .summary('print the first Ignition config of new machines of a pool')
+    .description(
+      'print the pointer config of a pool: the Ignition config with which a new machine starts. It contains a provisioning token: treat it as a secret',
+    )
+    .requiredOption('--pool <name>', 'name of the pool')
+    .option(
+      '--token <secret>',
+      'use the token of this Secret instead, such as one of machinist token create',
+    )
+    .option('--kubeconfig <file>', kubeconfigHelp)
+  command.addOption(
+    command
+      .createOption(
+        '--ignition-version <version>',
+        'spec version of the config, for boot images whose Ignition does not support that of the user data',
+      )
+      .choices([...pointerVersions]),
+  )
+  command.addOption(
+    command
+      .createOption('-o, --output <format>', 'output format')
+      .choices(['json'])
+      .default('json'),
+  )
+  return command.action(async (options: PointerOptions) => {
+    const { runPointer } = await import('./run-pointer.ts')
+    await runPointer(options, terminal)
+  })
+}
