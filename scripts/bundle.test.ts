@@ -42,7 +42,7 @@ spec: { clusterDNSIP: 10.96.0.10, images: {}, infra: null }
   })
 
   it.each([
-    ['cluster', ['controller', 'operator', 'signer']],
+    ['cluster', ['controller', 'operator', 'server', 'signer']],
     ['daemon', ['daemon']],
   ] as const)('for an image, of the %s, has only its commands', async (name, commands) => {
     const own = join(directory, name)

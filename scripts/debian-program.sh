@@ -37,12 +37,13 @@ apt download "$package" || { apt update && apt download "$package"; } ||
   give_up "Debian's package '$package' could not be downloaded: $(tail -n 1 "$work/log")"
 
 dpkg-deb -x "$work/$package"_*.deb "$work/unpacked"
-[ -x "$work/unpacked/usr/bin/$name" ] || give_up "Debian's package '$package' contains no $name"
+found=$(find "$work/unpacked" -type f -name "$name" -perm -u+x | head -n 1)
+[ -n "$found" ] || give_up "Debian's package '$package' contains no $name"
 
 # Copied and then renamed, so that a concurrent run never sees a partial program.
 {
   mkdir -p "$cache" &&
-    cp "$work/unpacked/usr/bin/$name" "$program.$$" &&
+    cp "$found" "$program.$$" &&
     mv "$program.$$" "$program"
 } 2>"$work/log" || give_up "$cache cannot be written: $(tail -n 1 "$work/log")"
 echo "$program"

@@ -30,7 +30,7 @@ export function controllersReference(components: readonly ComponentFlows[]): Pro
 }
 
 /** The kinds through which components meet: one writes a kind, and another reads it. */
-export function componentGraph(components: readonly ComponentFlows[]): string {
+function componentGraph(components: readonly ComponentFlows[]): string {
   const flows = components.map(({ name, flows: all }) => ({
     name,
     reads: new Set(all.flatMap(({ inputs }) => inputs.map(({ resource }) => resource))),

@@ -1,6 +1,7 @@
 import { components } from './components.ts'
 import { glance, machines, pools } from './config-lane.ts'
 import { layOut } from './panel.ts'
+import { server } from './server.ts'
 import { rotations, trust } from './trust-lane.ts'
 
 /** The dashboard in the format of Grafana. */
@@ -19,7 +20,7 @@ export function dashboard(): object {
     graphTooltip: 1,
     templating: { list: variables },
     annotations: { list: [] },
-    panels: layOut([glance, pools, machines, trust, rotations, components]),
+    panels: layOut([glance, pools, machines, trust, rotations, server, components]),
   }
 }
 
