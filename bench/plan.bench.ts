@@ -1,5 +1,5 @@
-import type { MachineConfig } from '../src/api/kinds/resources.ts'
 import { base64Source } from '@machinist/ignition/content'
+import type { MachineConfig } from '../src/api/kinds/resources.ts'
 import { osCapabilities } from '../src/planner/model/os-capabilities.ts'
 import { plan } from '../src/planner/plan.ts'
 import { mergePolicies } from '../src/api/disruption-policy/merge.ts'

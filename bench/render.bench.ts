@@ -1,9 +1,9 @@
+import { base64Source } from '@machinist/ignition/content'
+import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import type { MachineConfig } from '../src/api/kinds/resources.ts'
 import { InputCache } from '../src/controllers/render/input-cache.ts'
 import { inMergeOrder } from '../src/fleet/render/merge-order.ts'
 import { Renderer } from '../src/fleet/render/renderer.ts'
-import { base64Source } from '@machinist/ignition/content'
-import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import { printTable } from './table.ts'
 
 /**

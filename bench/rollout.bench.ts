@@ -2,20 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  machineConfigNodes,
-  machineConfigPools,
-  machineConfigs,
-  type MachineConfig,
-} from '../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
 import type { Resource } from '@machinist/core/objects/resource'
-import { decide } from '../src/controllers/rollout/decide.ts'
-import { statusOf } from '../src/controllers/rollout/status.ts'
-import { runControllers } from '../src/controllers/run-controllers.ts'
 import { base64Source } from '@machinist/ignition/content'
 import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
@@ -23,6 +14,15 @@ import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import {
+  machineConfigNodes,
+  machineConfigPools,
+  machineConfigs,
+  type MachineConfig,
+} from '../src/api/kinds/resources.ts'
+import { decide } from '../src/controllers/rollout/decide.ts'
+import { statusOf } from '../src/controllers/rollout/status.ts'
+import { runControllers } from '../src/controllers/run-controllers.ts'
 import { controllerConfig } from '../test/integration/controllers/support/cluster-objects.ts'
 import { installDefinitions } from '../src/api/definitions/definitions.fixture.ts'
 import { at, facts } from '../src/fleet/rollout/scene.fixture.ts'

@@ -10,6 +10,7 @@ import {
   packagesWithManySites,
   slowPatterns,
   strayCapabilities,
+  unorderedImports,
   wrongDirections,
 } from './check.ts'
 import { packages, rooms } from './rules.ts'
@@ -59,6 +60,10 @@ describe('the source tree', () => {
 
   it('has no regular expression that takes quadratic time', () => {
     expect(slowPatterns(sources)).toEqual([])
+  })
+
+  it('imports Node first, then packages, other folders and the own folder', () => {
+    expect(unorderedImports(sources)).toEqual([])
   })
 
   it('has no file with an empty name', () => {
@@ -114,6 +119,13 @@ describe('the boundary checks themselves', () => {
       parseSource('kube/d/x.ts', `import '../a/x.ts'`),
     ]
     expect(folderCycles(sources)).toEqual(['kube/a, kube/b, kube/c import each other'])
+  })
+
+  it('see imports in another order', () => {
+    const ordered = `import 'node:fs'; import 'yaml'; import '../a.ts'; import './b.ts'`
+    const mixed = `import '../a.ts'; import '@machinist/core/x'; import './b.ts'`
+    const sources = [parseSource('cli/a.ts', ordered), parseSource('cli/b.ts', mixed)]
+    expect(unorderedImports(sources)).toEqual(['cli/b.ts imports @machinist/core/x after ../a.ts'])
   })
 
   it('see a folder with too many files', () => {

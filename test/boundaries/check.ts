@@ -101,6 +101,20 @@ export function importsOfFixtures(sources: readonly SourceFile[]): string[] {
   )
 }
 
+/** Files whose imports are not in the order Node, packages, other folders, own folder. */
+export function unorderedImports(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, written }) => {
+    const late = written.findIndex((named, i) => i > 0 && rankOf(named) < rankOf(written[i - 1]!))
+    return late < 0 ? [] : [`${path} imports ${written[late]} after ${written[late - 1]}`]
+  })
+}
+
+function rankOf(named: string): number {
+  if (isBuiltin(named)) return 0
+  if (!named.startsWith('.')) return 1
+  return named.startsWith('..') ? 2 : 3
+}
+
 /** Third-party packages that more than one file imports. */
 export function packagesWithManySites(sources: readonly SourceFile[]): string[] {
   const sites = new Map<string, string[]>()

@@ -23,8 +23,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   daemon: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet'],
   console: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet', 'views'],
   process: ['core', 'kube', 'pki', 'api', 'operator', 'controllers', 'signer'],
+  bootstrap: [...foundations, 'operator', 'controllers', 'process'],
   devcluster: [...foundations, ...components, 'process'],
-  cli: [...foundations, ...components, 'console', 'process', 'devcluster'],
+  cli: [...foundations, ...components, 'console', 'process', 'bootstrap', 'devcluster'],
 }
 
 /** What each package and room may import. */

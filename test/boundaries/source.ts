@@ -9,6 +9,8 @@ export interface SourceFile {
   readonly imports: readonly string[]
   /** The imports that exist at run time: all but type imports. */
   readonly loads: readonly string[]
+  /** The modules of its import declarations as written, in their order. */
+  readonly written: readonly string[]
   /** Global names, members and argument-less constructions it uses: `setTimeout`, `Date.now`, `new Date()`. */
   readonly uses: ReadonlySet<string>
   /** Its regular expressions, as literals or as `new RegExp` of a text. */
@@ -42,17 +44,19 @@ export function parseSource(path: string, text: string): SourceFile {
   const loads = new Set<string>()
   const uses = new Set<string>()
   const patterns: Pattern[] = []
+  const written: string[] = []
   walk(parsed.program as unknown as Syntax, (node) => {
     const named = moduleNamedBy(node)
     if (named !== undefined) {
       imports.add(resolve(path, named))
       if (!isTypeOnly(node)) loads.add(resolve(path, named))
     }
+    if (named !== undefined && node.type === 'ImportDeclaration') written.push(named)
     for (const use of usesOf(node)) uses.add(use)
     const pattern = patternOf(node)
     if (pattern) patterns.push(pattern)
   })
-  return { path, imports: [...imports], loads: [...loads], uses, patterns }
+  return { path, imports: [...imports], loads: [...loads], written, uses, patterns }
 }
 
 /** A node of the syntax tree, as loosely as this reader needs it. */

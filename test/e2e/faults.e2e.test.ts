@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodes } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
 import { parseSize } from '../../src/devcluster/size/cluster-size.ts'
 import type { NodeFault } from '../../src/views/status/node-fault.ts'
-import { nodes } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
 import {
   applyFile,
   bootIds,

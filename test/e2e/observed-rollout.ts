@@ -1,6 +1,6 @@
-import { factsOf, isDisrupted } from '../../src/fleet/rollout/node-facts.ts'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
+import { factsOf, isDisrupted } from '../../src/fleet/rollout/node-facts.ts'
 import { currentConfig } from './running-cluster.ts'
 
 /** Records the disruption of nodes from the changes of Nodes. */

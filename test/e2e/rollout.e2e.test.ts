@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeAnnotations } from '../../src/api/annotations.ts'
-import { machineConfigs } from '../../src/api/kinds/resources.ts'
 import { nodes, pods } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { nodeAnnotations } from '../../src/api/annotations.ts'
+import { machineConfigs } from '../../src/api/kinds/resources.ts'
 import { until } from './until.ts'
 import { ObservedRollout } from './observed-rollout.ts'
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import { isNotFound } from '@machinist/kube/failure'
 import type { KubeletConfig } from '../../src/api/kinds/resources.ts'
 import { kubeletConfigs, machineConfigPools } from '../../src/api/kinds/resources.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
-import { parseYaml } from '@machinist/core/encoding/yaml'
-import { isNotFound } from '@machinist/kube/failure'
 import {
   applyFile,
   deleteFile,

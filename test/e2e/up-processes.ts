@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Connected } from '../../src/process/connect.ts'
-import { connect } from '../../src/process/connect.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ChildProcesses } from '@machinist/testing/processes/child-processes'
+import type { Connected } from '../../src/process/connect.ts'
+import { connect } from '../../src/process/connect.ts'
 import { until } from './until.ts'
 
 export const machinist = join(import.meta.dirname, '../../bin/machinist')

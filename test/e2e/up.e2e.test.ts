@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isCondition } from '../../src/api/conditions.ts'
-import { machineConfigPools, trustRotations } from '../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { ca } from '@machinist/testing/certificates/certificates'
 import { end } from '@machinist/testing/processes/child-processes'
+import { isCondition } from '../../src/api/conditions.ts'
+import { machineConfigPools, trustRotations } from '../../src/api/kinds/resources.ts'
 import { until } from './until.ts'
 import {
   applyFile,

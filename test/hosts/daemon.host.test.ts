@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  configMaps as configMapResource,
+  namespaces as namespaceResource,
+  nodes,
+} from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { readBundle } from '@machinist/pki/bundle'
+import { until } from '@machinist/testing/until'
 import { nodeAnnotations, ownControllerConfigAnnotations } from '../../src/api/annotations.ts'
 import type { NodeTrustStatus } from '../../src/api/kinds/node-trust.ts'
 import { configMaps, names } from '../../src/api/names.ts'
@@ -8,16 +16,8 @@ import type { MachineConfig } from '../../src/api/kinds/resources.ts'
 import { controllerConfigs, machineConfigs, nodeTrusts } from '../../src/api/kinds/resources.ts'
 import { fingerprintsDigest, specDigests } from '../../src/api/trust/digests.ts'
 import { makeDirectoriesAbove } from '../../src/daemon/trust/items/trust-file.ts'
-import {
-  configMaps as configMapResource,
-  namespaces as namespaceResource,
-  nodes,
-} from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
 import { emptyControllerConfigSpec } from '../../src/api/kinds/new-controller-config.ts'
-import { readBundle } from '@machinist/pki/bundle'
 import { runKubeletTurns } from '../support/kubelet-turns.ts'
-import { until } from '@machinist/testing/until'
 import type { Api } from '../integration/daemon/cluster/api.ts'
 import { startApi } from '../integration/daemon/cluster/api.ts'
 import { config } from '../integration/daemon/follow/facts.ts'

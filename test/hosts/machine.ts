@@ -6,11 +6,12 @@ import { mkdtemp, readdir, readFile, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { systemClock } from '@machinist/core/clock'
+import { messageOf } from '@machinist/core/errors'
+import { ChildProcesses } from '@machinist/testing/processes/child-processes'
+import { until } from '@machinist/testing/until'
 import type { Host } from '../../src/daemon/host/host.ts'
 import { linuxHost } from '../../src/daemon/host/linux/linux-host.ts'
 import { chrootInto, SystemRunner } from '../../src/daemon/host/linux/commands/system-runner.ts'
-import { ChildProcesses } from '@machinist/testing/processes/child-processes'
-import { until } from '@machinist/testing/until'
 
 /** The tree that a machine boots from, determined at each boot as a boot loader would. */
 export interface Boot {
@@ -25,6 +26,8 @@ export interface Boot {
 
 const prefix = 'machinist-host-'
 const checkout = join(import.meta.dirname, '../..')
+/** How often a machine may reboot before its boot is complete. */
+const maxBoots = 3
 /** The exit code of nspawn when the machine requests a reboot. */
 const wantsReboot = 133
 
@@ -36,6 +39,7 @@ export class Machine {
   readonly #boot: (directory: string) => Promise<Boot>
   #nspawn: ChildProcess | undefined
   #leader = 0
+  #boots = 0
 
   private constructor(directory: string, boot: (directory: string) => Promise<Boot>) {
     this.directory = directory
@@ -58,6 +62,11 @@ export class Machine {
     return machine
   }
 
+  /** How often it was powered on. */
+  get boots(): number {
+    return this.#boots
+  }
+
   /** The path of its root; different after each boot. */
   get root(): string {
     return `/proc/${this.#leader}/root`
@@ -75,12 +84,13 @@ export class Machine {
     return linuxHost({ clock: systemClock, root: this.root, runner })
   }
 
-  /** Runs a command inside. Returns its output, or rejects with its standard error. */
+  /** Runs a command inside. Returns its output, or rejects with what it printed. */
   run(program: string, ...args: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const inside = ['--target', String(this.#leader), '--all', '--', program, ...args]
       execFile('nsenter', inside, { timeout: 60_000 }, (error, stdout, stderr) => {
-        if (error) reject(new Error(`${program} ${args.join(' ')}: ${stderr || error.message}`))
+        const why = stderr || stdout || error?.message
+        if (error) reject(new Error(`${program} ${args.join(' ')}: ${why}`))
         else resolve(stdout.trim())
       })
     })
@@ -106,7 +116,17 @@ export class Machine {
     await until('its control groups are empty', () => removeGroups(this.#name))
   }
 
+  /** Boots, again if the machine reboots before its boot is complete. */
   async #powerOn(): Promise<void> {
+    for (let attempt = 0; attempt < maxBoots; attempt++) {
+      this.#boots++
+      if (await this.#isUp()) return
+    }
+    throw new Error(`the machine reboots again and again:\n${this.log()}`)
+  }
+
+  /** Boots once. Returns false if the machine requests a reboot before its boot is complete. */
+  async #isUp(): Promise<boolean> {
     const { lower, options, shared, afterwards } = await this.#boot(this.directory)
     const script = join(import.meta.dirname, 'boot-machine.sh')
     const environment = [`PATH=${process.env['PATH']}`, 'SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1']
@@ -118,7 +138,10 @@ export class Machine {
     const words = ['-i', ...environment, 'unshare', ...apart, '--mount-proc', ...boot]
     this.#nspawn = this.#processes.start('machine', 'env', words)
     const nspawn = this.#nspawn
+    let hasEnded = false
     await until('systemd is up', async () => {
+      hasEnded = nspawn.exitCode === wantsReboot
+      if (hasEnded) return true
       if (nspawn.exitCode !== null) throw new Error(`the machine does not boot:\n${this.log()}`)
       this.#leader = childOf(childOf(nspawn.pid!))
       if (this.#leader === 0) return false
@@ -126,8 +149,14 @@ export class Machine {
         () => true,
         (error: Error) => error.message.includes('degraded'),
       )
+    }).catch(async (error: Error) => {
+      const jobs = await this.run('systemctl', 'list-jobs', '--no-pager').catch(messageOf)
+      const journal = await this.run('journalctl', '--no-pager', '--lines=60').catch(messageOf)
+      throw new Error(`${error.message}\n${this.log()}\n${jobs}\n${journal}`)
     })
+    if (hasEnded) return false
     await afterwards?.(this)
+    return true
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Host } from '../../src/daemon/host/host.ts'
 import { until } from '@machinist/testing/until'
+import type { Host } from '../../src/daemon/host/host.ts'
 import { failureOf } from '../../src/daemon/host/linux/failure.fixture.ts'
 import { describeOnMachines } from './host-tools.ts'
 import { Machine } from './machine.ts'

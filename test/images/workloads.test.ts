@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { leanEnvironment, leanFlags, modestFlags } from '../../bench/lean.ts'
 import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
+import { leanEnvironment, leanFlags, modestFlags } from '../../bench/lean.ts'
 import type { MachineConfig } from '../../src/api/kinds/resources.ts'
 import { run } from '../../src/cli/program.ts'
 import { version } from '../../src/process/version.ts'
@@ -43,9 +43,12 @@ const once = ['operator', 'controller', 'signer'].map((name) => {
   return { name, objects, workload: objects.find(({ kind }) => kind === 'Deployment')! }
 })
 const daemonSet = objectsIn('daemon/daemonset.yaml').find(({ kind }) => kind === 'DaemonSet')!
+const serverObjects = objectsIn('server/daemonset.yaml')
+const serverSet = serverObjects.find(({ kind }) => kind === 'DaemonSet')!
 const workloads = [
   ...once.map(({ name, workload }) => ({ name, image: 'machinist', workload })),
   { name: 'daemon', image: 'machinist-daemon', workload: daemonSet },
+  { name: 'server', image: 'machinist', workload: serverSet },
 ]
 const unit = (name: string): string => readFileSync(join(deploy, 'node', name), 'utf8')
 
@@ -135,6 +138,76 @@ describe.each(once)('the $name', ({ objects, workload }) => {
   it('does not block a drain with unhealthy pods', () => {
     const budget = objects.find(({ kind }) => kind === 'PodDisruptionBudget')
     expect(budget?.spec).toMatchObject({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })
+  })
+})
+
+describe('the server', () => {
+  const { spec } = serverSet.spec.template
+  const container = containerOf(serverSet)
+
+  it('has the network of its host, and no other privilege', () => {
+    expect(spec).toMatchObject({
+      hostNetwork: true,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    expect(Object.keys(spec)).not.toContain('hostPID')
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+  })
+
+  it('serves configs over TLS only, with the certificate of the signer', () => {
+    expect(spec['volumes']).toEqual([
+      { name: 'server-tls', secret: { secretName: 'machine-config-server-tls' } },
+      {
+        name: 'metrics-tls',
+        secret: { secretName: 'machine-config-server-metrics-tls', optional: true },
+      },
+    ])
+    expect(container).toMatchObject({
+      volumeMounts: [
+        { name: 'server-tls', mountPath: '/etc/machinist/server-tls' },
+        { name: 'metrics-tls', mountPath: '/etc/machinist/metrics-tls' },
+      ],
+    })
+    expect(container.args).toEqual([
+      'server',
+      '--listen=:22623',
+      '--tls-cert=/etc/machinist/server-tls/tls.crt',
+      '--tls-key=/etc/machinist/server-tls/tls.key',
+      '--metrics-listen=:9002',
+      '--health-listen=:9002',
+      '--secure-metrics=/etc/machinist/metrics-tls',
+    ])
+    expect(container.ports).toEqual([
+      { name: 'configs', containerPort: 22623 },
+      { name: 'metrics', containerPort: 9002 },
+    ])
+  })
+
+  it('runs on every control plane node, whatever its taints, and is replaced one by one', () => {
+    const roles = ['control-plane', 'master']
+    expect(spec).toMatchObject({
+      tolerations: [{ operator: 'Exists' }],
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: roles.map((role) => ({
+              matchExpressions: [{ key: `node-role.kubernetes.io/${role}`, operator: 'Exists' }],
+            })),
+          },
+        },
+      },
+    })
+    expect(serverSet.spec).toMatchObject({
+      updateStrategy: { rollingUpdate: { maxUnavailable: 1 } },
+    })
+  })
+
+  it('has no budget: a budget cannot count the pods of a DaemonSet, and would block evictions', () => {
+    expect(serverObjects.map(({ kind }) => kind)).toEqual(['DaemonSet', 'Service'])
   })
 })
 

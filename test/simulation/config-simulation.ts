@@ -1,3 +1,6 @@
+import { between } from '@machinist/core/random'
+import type { Transport } from '@machinist/kube/transport/transport'
+import { nodes } from '@machinist/kube/kinds/core'
 import { conditionOf } from '../../src/api/conditions.ts'
 import {
   machineConfigPools,
@@ -5,8 +8,6 @@ import {
   controllerConfigs,
 } from '../../src/api/kinds/resources.ts'
 import type { ControllerConfig } from '../../src/api/kinds/resources.ts'
-import { between } from '@machinist/core/random'
-import type { Transport } from '@machinist/kube/transport/transport'
 import { Faults } from './faults.ts'
 import { BudgetCheck, unseenMs } from './checks/budget.ts'
 import { unsettled } from './checks/end-state.ts'
@@ -18,7 +19,6 @@ import { Restores } from './restores.ts'
 import { SimulatedNode } from './simulated-node.ts'
 import { label, Users } from './users.ts'
 import { spareNode, Workload } from './workload.ts'
-import { nodes } from '@machinist/kube/kinds/core'
 import { timeText } from './api/memory-api.ts'
 
 export interface SimulationOptions {

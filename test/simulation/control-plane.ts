@@ -1,6 +1,6 @@
+import type { Transport } from '@machinist/kube/transport/transport'
 import { runControllers } from '../../src/controllers/run-controllers.ts'
 import type { TemplateSet } from '../../src/controllers/template/template-set.ts'
-import type { Transport } from '@machinist/kube/transport/transport'
 import type { Cluster } from './cluster.ts'
 import { LedProcess } from './led-process.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nodeAnnotations } from '../../src/api/annotations.ts'
 import type { ApiRequest, Transport } from '@machinist/kube/transport/transport'
+import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { simulateConfig } from './config-simulation.ts'
 
 /** The first violation in the first simulation that violates this invariant (or any); undefined if none does. */

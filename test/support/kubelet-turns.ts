@@ -1,5 +1,3 @@
-import type { NodeTrust } from '../../src/api/kinds/resources.ts'
-import { nodeTrusts } from '../../src/api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
@@ -11,6 +9,8 @@ import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
+import type { NodeTrust } from '../../src/api/kinds/resources.ts'
+import { nodeTrusts } from '../../src/api/kinds/resources.ts'
 import { kubeletTurnsController } from '../../src/operator/kubelet-turns/kubelet-turns.ts'
 
 /** Runs only the operator's loop that grants turns to restart kubelets. Resolves when it has stopped. */

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundle } from '../../scripts/bundle.ts'
 import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
+import { bundle } from '../../scripts/bundle.ts'
 
 /** The name of the machine's Node. */
 export const nodeName = 'machine'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import type { ObjectKey } from '@machinist/core/objects/resource'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import type { Part } from '../../integration/trust/whole-lane.ts'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 import {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configMaps } from '@machinist/kube/kinds/core'
+import { ca } from '@machinist/testing/certificates/certificates'
 import { ownControllerConfigAnnotations } from '../../../src/api/annotations.ts'
 import { inputDegraded } from '../../../src/api/conditions.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
 import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
-import { configMaps } from '@machinist/kube/kinds/core'
-import { ca } from '@machinist/testing/certificates/certificates'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'
 
 /*

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seededRandom } from '@machinist/core/random'
+import type { Config } from '@machinist/ignition/spec/config'
+import { configMaps } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
 import { certificatesHeld, inputDegraded } from '../../../src/api/conditions.ts'
 import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
 import {
@@ -7,10 +11,6 @@ import {
   machineConfigs,
 } from '../../../src/api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../../src/api/trust/items.ts'
-import { seededRandom } from '@machinist/core/random'
-import type { Config } from '@machinist/ignition/spec/config'
-import { configMaps } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
 import { cas } from '../../integration/daemon/trust/delivery-cluster.ts'
 import { paths, Witness } from '../../integration/trust/switch-witness.ts'
 import { WholeLane } from '../../integration/trust/whole-lane.ts'

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
-import { configMaps, secrets } from '../../../src/api/names.ts'
 import { compileSchema } from '@machinist/apiserver/schema/compiled-schema'
 import { isObject } from '@machinist/core/encoding/json'
 import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
+import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
+import { configMaps, secrets } from '../../../src/api/names.ts'
 import { crdSchemas } from '../schemas/crd-schemas.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -5,11 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { clientFrom } from '@machinist/testing/clusters/real-client'
 import { until } from '@machinist/testing/until'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
 const directory = mkdtempSync(join(tmpdir(), 'machinist-embedded-'))

@@ -6,9 +6,9 @@ import { toYaml } from '@machinist/core/encoding/yaml'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 
 const machinist = join(import.meta.dirname, '../../../bin/machinist')
 

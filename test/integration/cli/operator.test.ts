@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
 import { isNotFound } from '@machinist/kube/failure'
 import { leases } from '@machinist/kube/kinds/coordination'
 import { until } from '@machinist/testing/until'
+import { controllerConfigs } from '../../../src/api/kinds/resources.ts'
 import { startComponentCluster } from './component-process.ts'
 
 const namespace = 'openshift-machine-config-operator'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import { leases } from '@machinist/kube/kinds/coordination'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { until } from '@machinist/testing/until'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import { startComponentCluster } from './component-process.ts'
 
 const namespace = 'openshift-machine-config-operator'

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { featureGates, nodeConfigs } from '../../../src/api/openshift-config.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import { sharedCaches } from '../../../src/controllers/shared-caches.ts'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installLooseKinds } from '../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
+import { featureGates, nodeConfigs } from '../../../src/api/openshift-config.ts'
+import { sharedCaches } from '../../../src/controllers/shared-caches.ts'
+import { installLooseKinds } from '../../../src/api/definitions/definitions.fixture.ts'
 
 it('only a kind that was served before is lost', async () => {
   await using server = await startServer()

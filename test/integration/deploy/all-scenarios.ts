@@ -5,7 +5,9 @@ import {
   userSettings,
 } from './config-scenarios.ts'
 import { leaderElection, replacedNode } from './daemon-scenarios.ts'
+import { provisioningTokens } from './provisioning-scenarios.ts'
 import type { Scenario } from './scenario.ts'
+import { joiningMachine, serverOnOpenShift } from './server-scenarios.ts'
 import { credentialProviders, openShift, conflictingImagePolicies } from './openshift-scenarios.ts'
 import { badInputs, registries, requests, rotations } from './trust-scenarios.ts'
 
@@ -15,6 +17,7 @@ export const allScenarios: readonly Scenario[] = [
   registries,
   rotations,
   requests,
+  joiningMachine,
   disruptiveConfigs,
   repairs,
   machineConfigNodeCleanup,
@@ -22,6 +25,8 @@ export const allScenarios: readonly Scenario[] = [
   userSettings,
   openShift,
   conflictingImagePolicies,
+  serverOnOpenShift,
   credentialProviders,
+  provisioningTokens,
   leaderElection,
 ]

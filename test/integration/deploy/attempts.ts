@@ -6,7 +6,7 @@ const own = '/apis/machinist.dev/v1alpha1'
 const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
 const core = '/api/v1'
 
-export type Attempt = Pick<ApiRequest, 'method' | 'path' | 'body'>
+export type Attempt = Pick<ApiRequest, 'method' | 'path' | 'query' | 'body'>
 
 export const change = (
   path: string,

@@ -1,4 +1,5 @@
 import { beforeAll } from 'vitest'
+import { nodes } from '@machinist/kube/kinds/core'
 import { emptyControllerConfigSpec } from '../../../src/api/kinds/new-controller-config.ts'
 import {
   controllerConfigs,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/api/kinds/resources.ts'
 import { newMachineConfigNode } from '../../../src/api/kinds/new-machine-config-node.ts'
 import { createIfMissing } from '../../../src/devcluster/objects/create-object.ts'
-import { nodes } from '@machinist/kube/kinds/core'
 import type { Stage } from './stage.ts'
 
 /** Creates the objects that the attempts target, unless earlier scenarios have: two nodes and their reports. */

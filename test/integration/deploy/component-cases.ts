@@ -9,7 +9,7 @@ import { folder } from './stage.ts'
 import { startWorkers } from './start-workers.ts'
 import { allScenarios } from './all-scenarios.ts'
 
-export const components = ['operator', 'controllers', 'signer', 'daemon'] as const
+export const components = ['operator', 'controllers', 'signer', 'daemon', 'server'] as const
 
 /** Runs all scenarios in a whole cluster. */
 export function componentCases(stage: () => Stage): void {

@@ -1,3 +1,8 @@
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import { nodes, pods } from '@machinist/kube/kinds/core'
+import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
+import { mergePatch } from '@machinist/kube/patch'
 import { labels, poolLabel } from '../../../src/api/labels.ts'
 import { finalizers } from '../../../src/api/names.ts'
 import type { MachineConfig } from '../../../src/api/kinds/resources.ts'
@@ -11,11 +16,6 @@ import {
   machineConfigs,
   pinnedImageSets,
 } from '../../../src/api/kinds/resources.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { ignoreNotFound } from '@machinist/kube/failure'
-import { nodes, pods } from '@machinist/kube/kinds/core'
-import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
-import { mergePatch } from '@machinist/kube/patch'
 import { owner, podWith } from '../../../src/controllers/drain/objects.fixture.ts'
 import { config } from '../daemon/follow/facts.ts'
 import type { TrustCluster } from '../trust/cluster.ts'

@@ -1,9 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import {
-  machineConfigPools,
-  machineConfigurations,
-  nodeTrusts,
-} from '../../../src/api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import { keyOf } from '@machinist/core/objects/resource'
@@ -12,6 +7,11 @@ import { ignoreNotFound } from '@machinist/kube/failure'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { clusterRoleBindings, roleBindings } from '@machinist/kube/kinds/rbac'
 import { apply } from '@machinist/kube/patch'
+import {
+  machineConfigPools,
+  machineConfigurations,
+  nodeTrusts,
+} from '../../../src/api/kinds/resources.ts'
 import { Machine } from '../daemon/cluster/machine.ts'
 import { config, quietFile } from '../daemon/follow/facts.ts'
 import type { Attempt } from './attempts.ts'
@@ -23,6 +23,8 @@ import { machineConfigMistakes } from './machine-config-mistakes.ts'
 import { manifestsIn } from './manifests.ts'
 import { formatRequest } from './recorded-request.ts'
 import { refusal, refusedAttempts } from './refused.ts'
+import { serverGuards } from './server-guards.ts'
+import { serverOpen } from './server-open.ts'
 import type { Stage } from './stage.ts'
 import { userDataGuards } from './user-data-guards.ts'
 
@@ -33,6 +35,8 @@ export function guardCases(stage: () => Stage): void {
     refusedAttempts(stage)
     forEveryUser(stage)
     userDataGuards(stage)
+    serverGuards(stage)
+    serverOpen(stage)
     machineConfigMistakes(stage)
     forPods(stage)
     forServices(stage)

@@ -23,6 +23,8 @@ const accounts: Readonly<Record<string, string>> = {
   controllers: 'machine-config-controller',
   signer: 'machinist-signer',
   daemon: 'machine-config-daemon',
+  server: 'machine-config-server',
+  bootstrapper: 'node-bootstrapper',
 }
 
 export const userOf = (part: string): string =>

@@ -1,10 +1,11 @@
-import { machineConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import type { ObjectKey, Resource } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { certificateSigningRequests } from '@machinist/kube/kinds/certificates'
 import { secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { userDataKey } from '../../../src/operator/pools/user-data.ts'
+import { machineConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
+import { userDataKey } from '../../../src/fleet/provisioning/user-data-key.ts'
+import { managedTokenKey } from '../../../src/fleet/provisioning/token-secret.ts'
 import { clientAs } from './scenario.ts'
 import type { Stage } from './stage.ts'
 
@@ -43,6 +44,10 @@ export function indirectlyNeeded(stage: Stage): ReadonlyMap<string, () => Promis
     [
       'Role openshift-machine-api/machine-config-operator: delete secrets',
       changesOwner(clientAs(stage, 'operator'), secrets, userDataKey('worker')),
+    ],
+    [
+      'Role machinist-provisioning/machine-config-operator: delete secrets',
+      changesOwner(clientAs(stage, 'operator'), secrets, managedTokenKey('worker')),
     ],
     [`${finalizers} containerruntimeconfigs/finalizers`, createsFor('ContainerRuntimeConfig')],
     [`${finalizers} controllerconfigs/finalizers`, createsFor('ControllerConfig')],

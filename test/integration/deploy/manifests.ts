@@ -18,6 +18,8 @@ export const accounts = [
   'machine-config-controller',
   'machine-config-daemon',
   'machinist-signer',
+  'machine-config-server',
+  'node-bootstrapper',
 ] as const
 
 export function rolesOf(account: string, manifests: readonly Manifest[]): AnyRole[] {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundle } from '../../../scripts/bundle.ts'
 import { toYaml } from '@machinist/core/encoding/yaml'
 import { ChildProcesses } from '@machinist/testing/processes/child-processes'
 import { until } from '@machinist/testing/until'
+import { bundle } from '../../../scripts/bundle.ts'
 import type { Stage } from './stage.ts'
 
 /** The programs of the images, started with the arguments of their pods. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
-import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
+import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
+import { secrets as fixedSecrets } from '../../../src/api/names.ts'
 import { authority, authorityPair } from '../daemon/trust/certificates.ts'
 import { TrustCluster } from '../trust/cluster.ts'
 import { transportAs } from './identities.ts'
@@ -23,6 +24,10 @@ export async function startWorkers(stage: Stage): Promise<TrustCluster> {
   // From an older release: without a label, so the operator must get it by name.
   const userData = { namespace: 'openshift-machine-api', name: 'worker-user-data-managed' }
   await stage.client.create(secrets, { metadata: userData, data: {} })
+  // From an installer: the operator leaves it alone until a user hands it over.
+  const type = 'kubernetes.io/tls'
+  const data = { 'tls.crt': '', 'tls.key': '' }
+  await stage.client.create(secrets, { metadata: { ...fixedSecrets.serverTLS }, type, data })
   const as = (who: string) => transportAs(stage, who)
   // The server outlives the cluster.
   const reached = { transport: stage.transport, as, stop: async () => {} }

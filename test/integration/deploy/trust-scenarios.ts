@@ -1,21 +1,21 @@
-import { namespaces as fixed } from '../../../src/api/names.ts'
-import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import type { ObjectKey } from '@machinist/core/objects/resource'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { certificateSigningRequests } from '@machinist/kube/kinds/certificates'
 import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { clusterRoleBindings } from '@machinist/kube/kinds/rbac'
-import { authority } from '../daemon/trust/certificates.ts'
-import type { Place } from '../../../src/operator/trust/cluster.fixture.ts'
-import * as trustLoop from '../operator/trust/running-loop.ts'
-import { rotate } from '../signer/rotation-operations.ts'
 import {
   clientSigner,
   opensslRequest,
   requestObject,
   servingSigner,
 } from '@machinist/testing/certificates/kubelet-request'
+import { namespaces as fixed } from '../../../src/api/names.ts'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
+import { authority } from '../daemon/trust/certificates.ts'
+import type { Place } from '../../../src/operator/trust/cluster.fixture.ts'
+import * as trustLoop from '../operator/trust/running-loop.ts'
+import { rotate } from '../signer/rotation-operations.ts'
 import { apiServers, kubelets } from '../signer/rotations.ts'
 import type { TrustCluster } from '../trust/cluster.ts'
 import { clientAs, untilRequested } from './scenario.ts'

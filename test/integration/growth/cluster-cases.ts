@@ -1,3 +1,5 @@
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 import { goDuration } from '../../../src/views/certs/validity.ts'
 import { addressArgument } from '../../../src/cli/options/listen-argument.ts'
 import {
@@ -19,22 +21,25 @@ import { parseRecord } from '../../../src/fleet/rollout/turns.ts'
 import { splitTemplate } from '../../../src/controllers/template/header.ts'
 import { readPullSecret } from '../../../src/controllers/template/pull-secret.ts'
 import { readTemplatePath } from '../../../src/controllers/template/template-path.ts'
-import { parseRange } from '../../../src/operator/cluster-facts/service-network.ts'
 import { readField } from '../../../src/operator/trust/bundles/read-bytes.ts'
 import { readConfigMap } from '../../../src/signer/rotation/facts/read-bundle.ts'
 import { readHostnames } from '../../../src/fleet/rotation/hostnames.ts'
-import type { ParserCase } from '@machinist/testing/growth/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth/growth'
+import {
+  parseAddress,
+  parseClientAddress,
+  parseRange,
+} from '../../../src/fleet/network/address-range.ts'
+import { readBearer } from '../../../src/fleet/provisioning/bearer.ts'
+import { noNewerThan, tokenIn, withToken } from '../../../src/fleet/provisioning/pointer.ts'
+import { readRanges, readTokenSecret } from '../../../src/fleet/provisioning/token-secret.ts'
+import { readTokenSettings } from '../../../src/fleet/provisioning/token-settings.ts'
+import { tokenSecret } from '../../../src/fleet/provisioning/token.fixture.ts'
 
 /** Made once: the garbage collection of new texts would be measured, too. */
 const names = Array.from({ length: 2 ** 19 }, (_, i) => `a${i}=b`)
 
 /** Parsers of the operator, controllers, signer and CLI. */
 export const clusterCases: readonly ParserCase[] = [
-  ...casesOf('operator/cluster-facts/service-network.ts parseRange', {
-    read: parseRange,
-    shapes: { digits: runs('1', '', '/1'), slashes: runs('/'), colons: runs(':', '', '/1') },
-  }),
   ...casesOf('operator/trust/bundles/read-bytes.ts readField', {
     read: readField,
     shapes: { base64: runs('QUJD') },
@@ -112,6 +117,47 @@ export const clusterCases: readonly ParserCase[] = [
       letters: runs('a', 'a/b: '),
       'prefixes without an end': runs(' is held up by 1 pods', 'x'),
     },
+  }),
+  ...casesOf('fleet/network/address-range.ts parseRange', {
+    read: parseRange,
+    shapes: { digits: runs('1', '', '/1'), slashes: runs('/'), colons: runs(':', '', '/1') },
+  }),
+  ...casesOf('fleet/network/address-range.ts parseAddress', {
+    read: parseAddress,
+    shapes: { digits: runs('1'), dots: runs('1.'), colons: runs(':') },
+  }),
+  ...casesOf('fleet/network/address-range.ts parseClientAddress', {
+    read: parseClientAddress,
+    shapes: { digits: runs('1'), zones: runs('%', '::1'), colons: runs(':') },
+  }),
+  ...casesOf('fleet/provisioning/bearer.ts readBearer', {
+    read: readBearer,
+    shapes: {
+      blanks: runs(' ', 'Bearer', '!'),
+      letters: runs('a', 'Bearer ', '!'),
+      padding: runs('=', 'Bearer a', '!'),
+    },
+  }),
+  ...casesOf('fleet/provisioning/pointer.ts tokenIn', {
+    read: (text) => [tokenIn(text), withToken(text, 'a'), noNewerThan(text, text)],
+    shapes: {
+      headers: (n) =>
+        `{"ignition":{"config":{"merge":[{"httpHeaders":[${many(n, (i) => `{"name":"h${i}"}`, ',')}]}]}}}`,
+      sources: (n) =>
+        `{"ignition":{"config":{"merge":[${many(n, (i) => `{"source":"s${i}"}`, ',')}]}}}`,
+    },
+  }),
+  ...casesOf('fleet/provisioning/token-secret.ts readTokenSecret', {
+    read: (text) => readTokenSecret(tokenSecret({}, { token: text, previous: text })),
+    shapes: { letters: runs('a'), blanks: runs(' ', 'a', 'a'), 'line feeds': runs('\n', 'a') },
+  }),
+  ...casesOf('fleet/provisioning/token-secret.ts readRanges', {
+    read: readRanges,
+    shapes: { ranges: runs('10.0.0.0/8,'), commas: runs(','), blanks: runs(' ', '', '10.0.0.0/8') },
+  }),
+  ...casesOf('fleet/provisioning/token-settings.ts readTokenSettings', {
+    read: (text) => readTokenSettings({ 'machinist.dev/provisioning-token-refresh': text }),
+    shapes: { digits: runs('1'), parts: runs('1h') },
   }),
   ...casesOf('controllers/template/header.ts splitTemplate', {
     read: (text) => splitTemplate(text, 'file', 'file'),

@@ -1,16 +1,16 @@
+import type { Config } from '@machinist/ignition/spec/config'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 import { readPinnedDigests } from '../../../src/api/pinned-images.ts'
 import { readTrustDigests } from '../../../src/api/trust/digests.ts'
 import { readLogins } from '../../../src/api/trust/registry-logins.ts'
 import { commonNameIn, signerFamily } from '../../../src/api/trust/signer-family.ts'
-import type { Config } from '@machinist/ignition/spec/config'
 import { kernelWords } from '../../../src/planner/differences/kernel-arguments.ts'
 import { plan } from '../../../src/planner/plan.ts'
 import { closestRule } from '../../../src/api/disruption-policy/match.ts'
 import { decodeProvenance } from '../../../src/planner/provenance/provenance.ts'
 import { registriesDanger } from '../../../src/planner/actions/registries.ts'
 import { defaultRules, facts, machineConfig } from '../../../src/planner/configs.fixture.ts'
-import type { ParserCase } from '@machinist/testing/growth/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 const numbered = <T>(n: number, one: (i: number) => T): T[] =>
   Array.from({ length: n }, (_, i) => one(i))

@@ -3,15 +3,19 @@ import { growthSuite } from '@machinist/testing/growth/growth-suite'
 import { clusterCases } from './cluster-cases.ts'
 import { configCases } from './config-cases.ts'
 import { nodeCases } from './node-cases.ts'
+import { serverCases } from './server-cases.ts'
 
 growthSuite({
   src: join(import.meta.dirname, '../../../src'),
-  cases: [...configCases, ...clusterCases, ...nodeCases],
+  cases: [...configCases, ...clusterCases, ...nodeCases, ...serverCases],
   exempt: {
+    'bootstrap/findings/cluster-state.ts readClusterState': 'reads objects of the API',
+    'cli/commands/bootstrap/read-manifest-files.ts readManifestFiles': 'reads files',
     'cli/commands/certs/read-cluster.ts readCluster': 'reads objects of the API',
     'cli/commands/ignition/read-ignition.ts readIgnition':
       'parseAnyVersion with the name of a file',
     'cli/commands/plan/plan-offline.ts readPlanInput': 'readMachineConfig and readPolicy',
+    'cli/commands/pointer/read-pointer.ts readPointer': 'tokenIn of an object of the API',
     'cli/commands/render/read-render-files.ts readRenderObjects':
       'parseYamlDocuments for each file',
     'cli/commands/rotate/read.ts readRotationFacts': 'reads objects of the API',
@@ -33,6 +37,8 @@ growthSuite({
     'planner/differences/read-config.ts readConfig': 'part of plan',
     'planner/differences/read-config.ts readOsPart': 'part of plan',
     'planner/actions/registries.ts readRegistries': 'part of registriesDanger',
+    'server/directory/parse-objects.ts parseControllerConfig': 'as parsePool',
+    'server/directory/parse-objects.ts parseMachineConfig': 'as parsePool',
     'signer/requests/claim.ts readClaim': 'readPem and readPkcs10',
   },
 })

@@ -1,3 +1,5 @@
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 import { imageName } from '../../../src/daemon/host/image-name.ts'
 import { accountIn, groupIn, secretIn } from '../../../src/daemon/host/linux/account-lines.ts'
 import { idsInList } from '../../../src/daemon/host/linux/crictl.ts'
@@ -15,8 +17,6 @@ import { installOf } from '../../../src/daemon/host/simulated/unit-install.ts'
 import { parseMachineConfigFile } from '../../../src/daemon/state/disk-state.ts'
 import { caIn } from '../../../src/daemon/trust/api-server-ca/kubeconfig-ca.ts'
 import { clusterEntries } from '../../../src/daemon/trust/api-server-ca/kubeconfig-ca-entries.ts'
-import type { ParserCase } from '@machinist/testing/growth/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 /** Parsers of the daemon for files and output of programs. */
 export const nodeCases: readonly ParserCase[] = [

@@ -9,6 +9,7 @@ import { poolCases } from './cases/pool.ts'
 import { requestCases } from './cases/request.ts'
 import { rotationCases } from './cases/rotation.ts'
 import type { Case, RuleCases } from './cases/rule-cases.ts'
+import { serverCases } from './cases/server.ts'
 import { trustCases } from './cases/trust.ts'
 import type { AlertScenario, Fired } from './firing.ts'
 import { end, firing, seriesOf } from './firing.ts'
@@ -22,6 +23,7 @@ const all: readonly RuleCases[] = [
   poolCases,
   requestCases,
   rotationCases,
+  serverCases,
   trustCases,
 ]
 const files = ruleFiles()

@@ -69,21 +69,25 @@ describe('deploy/ with monitoring-openshift', () => {
     expect(unserved(names, 'Deployment', { port, args: ['--metrics-listen=:8797'] })).toEqual([])
   })
 
-  it('has daemons that serve metrics over TLS, with the certificate that the monitor expects', () => {
-    const { selector, endpoints } = monitors.get('machine-config-daemon')!
-    expect(selector.matchLabels).toEqual({ 'k8s-app': 'machine-config-daemon' })
+  it.each([
+    ['machine-config-daemon', 9001, '--metrics=:9001'],
+    ['machine-config-server', 9002, '--metrics-listen=:9002'],
+  ])('has pods of %s that serve metrics over TLS, with the expected certificate', (...given) => {
+    const [name, containerPort, listens] = given
+    const { selector, endpoints } = monitors.get(name)!
+    expect(selector.matchLabels).toEqual({ 'k8s-app': name })
     expect(endpoints).toMatchObject([
       {
         port: 'metrics',
         scheme: 'https',
         honorLabels: true,
-        tlsConfig: { serverName: 'machine-config-daemon.openshift-machine-config-operator.svc' },
+        tlsConfig: { serverName: `${name}.openshift-machine-config-operator.svc` },
       },
     ])
     expect(endpoints[0]!.tlsConfig).not.toHaveProperty('insecureSkipVerify')
-    const port = { name: 'metrics', containerPort: 9001 }
-    const args = ['--metrics=:9001', '--secure-metrics=/etc/machinist/metrics-tls']
-    expect(unserved(['machine-config-daemon'], 'DaemonSet', { port, args })).toEqual([])
+    const port = { name: 'metrics', containerPort }
+    const args = [listens, '--secure-metrics=/etc/machinist/metrics-tls']
+    expect(unserved([name], 'DaemonSet', { port, args })).toEqual([])
   })
 })
 

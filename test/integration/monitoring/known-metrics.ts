@@ -5,6 +5,7 @@ import { publishedAs, publishedMetrics } from './published-metrics.ts'
 const ofOthers: Readonly<Record<string, readonly string[]>> = {
   // Prometheus
   ALERTS: ['alertname', 'alertstate', 'severity'],
+  up: ['job', 'instance', 'pod', 'node'],
   // kubelet
   container_memory_rss: ['id', 'node'],
   // kube-state-metrics
@@ -17,8 +18,8 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
 }
 /** Target labels; see deploy/monitoring/monitors.yaml. */
 const ofTargets = ['job', 'instance', 'pod']
-/** Target labels of a daemon. */
-const ofDaemons = [...ofTargets, 'node']
+/** Target labels of daemons and servers. */
+const onHosts = [...ofTargets, 'node']
 const ours = publishedMetrics()
 
 /** Undefined for an unknown metric. */
@@ -27,8 +28,8 @@ function labelsOf(metric: string): readonly string[] | undefined {
   if (others) return others
   const labels = publishedAs(ours, metric)
   if (!labels) return undefined
-  const isOfDaemon = ours.get(metric)?.path.startsWith('src/daemon/')
-  return [...labels, ...(isOfDaemon ? ofDaemons : ofTargets)]
+  const isOnHost = /^src\/(daemon|server)\//.test(ours.get(metric)?.path ?? '')
+  return [...labels, ...(isOnHost ? onHosts : ofTargets)]
 }
 
 /** Metrics and labels of an expression that do not exist. */

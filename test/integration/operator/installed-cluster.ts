@@ -1,12 +1,12 @@
-import { configMaps as sources } from '../../../src/api/names.ts'
 import { systemClock } from '@machinist/core/clock'
-import { parseSize } from '../../../src/devcluster/size/cluster-size.ts'
-import { createClusterObjects } from '../../../src/devcluster/installation/cluster-stand-in.ts'
-import { completeInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { createAuthority, validFor } from '@machinist/pki/issue'
 import { ca } from '@machinist/testing/certificates/certificates'
+import { configMaps as sources } from '../../../src/api/names.ts'
+import { parseSize } from '../../../src/devcluster/size/cluster-size.ts'
+import { createClusterObjects } from '../../../src/devcluster/installation/cluster-stand-in.ts'
+import { completeInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
 
 /** Creates the objects of a cluster with one node, with the CAs that a signer would publish. */
 export async function installCluster(client: KubeClient): Promise<void> {

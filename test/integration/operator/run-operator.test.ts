@@ -1,10 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
-import {
-  controllerConfigs,
-  machineConfigPools,
-  machineConfigurations,
-} from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
@@ -13,13 +7,19 @@ import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { runOperator } from '../../../src/operator/run-operator.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
-import { installCluster } from './installed-cluster.ts'
 import { ca } from '@machinist/testing/certificates/certificates'
+import type { ControllerConfig } from '../../../src/api/kinds/resources.ts'
+import {
+  controllerConfigs,
+  machineConfigPools,
+  machineConfigurations,
+} from '../../../src/api/kinds/resources.ts'
+import { runOperator } from '../../../src/operator/run-operator.ts'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
+import { installCluster } from './installed-cluster.ts'
 
 let server: RunningServer
 let client: KubeClient
@@ -102,6 +102,8 @@ describe('the operator', () => {
       'machine-configuration',
       'other-operator',
       'pools',
+      'provisioning-tokens',
+      'server-certificates',
       'trust',
       'trust-ledger',
     ])

@@ -1,5 +1,5 @@
-import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import type { Transport } from '@machinist/kube/transport/transport'
+import { trustRotations } from '../../../src/api/kinds/resources.ts'
 import { WholeLane } from '../trust/whole-lane.ts'
 import { Caller } from './caller.ts'
 import {

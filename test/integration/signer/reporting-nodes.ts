@@ -1,4 +1,3 @@
-import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { timestamp } from '@machinist/core/timestamp'
 import type { KubeClient } from '@machinist/kube/client/client'
@@ -8,6 +7,7 @@ import { mergePatch } from '@machinist/kube/patch'
 import { readBundle } from '@machinist/pki/bundle'
 import { readCertificate } from '@machinist/pki/certificate'
 import { verifyChain } from '@machinist/pki/chain'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import type { Shown } from './caller.ts'
 import { kubelets } from './rotations.ts'
 

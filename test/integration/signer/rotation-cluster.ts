@@ -1,11 +1,3 @@
-import { rotationConditions } from '../../../src/api/conditions.ts'
-import type {
-  TrustRotation,
-  TrustRotationSpec,
-  TrustRotationStatus,
-} from '../../../src/api/kinds/trust-rotation.ts'
-import type { NodeTrustItem } from '../../../src/api/kinds/node-trust.ts'
-import { nodeTrusts, trustRotations } from '../../../src/api/kinds/resources.ts'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
@@ -20,9 +12,17 @@ import { mergePatch } from '@machinist/kube/patch'
 import { readBundle } from '@machinist/pki/bundle'
 import { nameText } from '@machinist/pki/certificate'
 import type { Certificate } from '@machinist/pki/certificate'
-import { runSigner } from '../../../src/signer/run-signer.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { until } from '@machinist/testing/until'
+import { rotationConditions } from '../../../src/api/conditions.ts'
+import type {
+  TrustRotation,
+  TrustRotationSpec,
+  TrustRotationStatus,
+} from '../../../src/api/kinds/trust-rotation.ts'
+import type { NodeTrustItem } from '../../../src/api/kinds/node-trust.ts'
+import { nodeTrusts, trustRotations } from '../../../src/api/kinds/resources.ts'
+import { runSigner } from '../../../src/signer/run-signer.ts'
 
 export const place = (name: string): { namespace: string; name: string } => ({
   namespace: 'keys',

@@ -1,13 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kinds } from '../../../src/api/definitions/kinds.ts'
-import { clusterOperators } from '../../../src/api/openshift-config.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
-import { runCerts } from '../../../src/cli/commands/certs/run-certs.ts'
-import type { CertsOptions } from '../../../src/cli/commands/certs/certs.ts'
 import { configMaps, nodes, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
+import { kinds } from '../../../src/api/definitions/kinds.ts'
+import { clusterOperators } from '../../../src/api/openshift-config.ts'
+import { runCerts } from '../../../src/cli/commands/certs/run-certs.ts'
+import type { CertsOptions } from '../../../src/cli/commands/certs/certs.ts'
 import type { WholeLane } from './whole-lane.ts'
 
 /* Everything that a user without permission to read Secrets can read of a cluster. */

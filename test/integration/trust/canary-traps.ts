@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants, fstatSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import type { Disk, OpenFile } from '../../../src/daemon/host/files/disk.ts'
-import { realDisk } from '../../../src/daemon/host/files/disk.ts'
 import { ApiFailure } from '@machinist/kube/failure'
 import type {
   ApiResponse,
@@ -10,6 +8,8 @@ import type {
   StreamRequest,
   Transport,
 } from '@machinist/kube/transport/transport'
+import type { Disk, OpenFile } from '../../../src/daemon/host/files/disk.ts'
+import { realDisk } from '../../../src/daemon/host/files/disk.ts'
 
 /** Texts that can only come from a secret, by kind. */
 export class Canaries {

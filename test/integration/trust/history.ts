@@ -1,4 +1,3 @@
-import { controllerConfigs, machineConfigs } from '../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
@@ -6,6 +5,7 @@ import { seededRandom } from '@machinist/core/random'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { Informer } from '@machinist/kube/informer/informer'
+import { controllerConfigs, machineConfigs } from '../../../src/api/kinds/resources.ts'
 
 const domain = 'machineconfiguration.openshift.io'
 

@@ -1,3 +1,7 @@
+import type { ObjectKey } from '@machinist/core/objects/resource'
+import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
+import { coreEvents } from '@machinist/kube/kinds/events'
+import { mergePatch } from '@machinist/kube/patch'
 import type { TrustRotationStatus } from '../../../src/api/kinds/trust-rotation.ts'
 import {
   controllerConfigs,
@@ -6,10 +10,6 @@ import {
   nodeTrusts,
   trustRotations,
 } from '../../../src/api/kinds/resources.ts'
-import type { ObjectKey } from '@machinist/core/objects/resource'
-import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
-import { coreEvents } from '@machinist/kube/kinds/events'
-import { mergePatch } from '@machinist/kube/patch'
 import {
   authoritiesIn,
   certificateIn,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { coreEvents } from '@machinist/kube/kinds/events'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { certificateIn, rotate } from '../signer/rotation-operations.ts'
 import { inspect } from '../signer/inspection.ts'
 import { apiServers, kubelets } from '../signer/rotations.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { coreEvents } from '@machinist/kube/kinds/events'
+import { nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { base64 } from '../daemon/trust/certificates.ts'
 import type { Reached } from './cluster.ts'
 import { directCases } from './direct.cases.ts'

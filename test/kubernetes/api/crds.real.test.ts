@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { imageRegistryKinds, kinds } from '../../../src/api/definitions/kinds.ts'
 import type { Resource } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure, ignoreNotFound } from '@machinist/kube/failure'
@@ -12,6 +11,7 @@ import {
   startPrivateCluster,
 } from '@machinist/testing/clusters/real-cluster'
 import type { Cluster } from '@machinist/testing/clusters/start-cluster'
+import { imageRegistryKinds, kinds } from '../../../src/api/definitions/kinds.ts'
 import type { ExampleObject } from '../../integration/api/examples.ts'
 import { examples } from '../../integration/api/examples.ts'
 

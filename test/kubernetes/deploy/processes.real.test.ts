@@ -1,28 +1,39 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '@machinist/core/clock'
+import { silentLogger } from '@machinist/core/log'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import { KubeClient } from '@machinist/kube/client/client'
+import { certificateSigningRequests } from '@machinist/kube/kinds/certificates'
+import { configMaps, secrets } from '@machinist/kube/kinds/core'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
+import { until } from '@machinist/testing/until'
+import {
+  clientSigner,
+  opensslRequest,
+  requestObject,
+} from '@machinist/testing/certificates/kubelet-request'
 import { poolLabel } from '../../../src/api/labels.ts'
-import { configMaps as sources } from '../../../src/api/names.ts'
+import { configMaps as sources, secrets as fixedSecrets } from '../../../src/api/names.ts'
 import {
   kubeletConfigs,
   machineConfigPools,
   machineConfigs,
 } from '../../../src/api/kinds/resources.ts'
-import { systemClock } from '@machinist/core/clock'
-import { silentLogger } from '@machinist/core/log'
 import { installMachine } from '../../../src/devcluster/nodes/ignition-stand-in.ts'
 import { writeKubeconfigs } from '../../../src/devcluster/nodes/node-kubeconfigs.ts'
 import { registerNode, reportHealth } from '../../../src/devcluster/nodes/node-object.ts'
 import { completeInstallation } from '../../../src/devcluster/installation/trust-sources.ts'
 import { openSandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
-import { ignoreNotFound } from '@machinist/kube/failure'
-import { configMaps } from '@machinist/kube/kinds/core'
 import { authority, authorityPair } from '../../integration/daemon/trust/certificates.ts'
 import { startPrometheus } from '../../integration/monitoring/prometheus.ts'
 import { findProgram } from '../../integration/monitoring/promtool.ts'
-import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
-import { until } from '@machinist/testing/until'
-import { kubeletsCertificate, tokenOf } from '../../integration/deploy/identities.ts'
+import { userDataKey } from '../../../src/fleet/provisioning/user-data-key.ts'
+import { kubeletsCertificate, open, tokenOf } from '../../integration/deploy/identities.ts'
+import { bootstrapTokenIn, readPointer } from '../../integration/deploy/machine-pointer.ts'
+import type { ConfigResponse } from '../../integration/deploy/machine-request.ts'
+import { requestConfig } from '../../integration/deploy/machine-request.ts'
 import { base64, Programs } from '../../integration/deploy/programs.ts'
 import { formatRequest } from '../../integration/deploy/recorded-request.ts'
 import type { Stage } from '../../integration/deploy/stage.ts'
@@ -137,6 +148,60 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'KubeletConfig', name: 'ours' }])
   })
 
+  it('gives a machine with the user data of its pool the config, and a credential', async () => {
+    const { client } = stage
+    const found = async <T>(reading: Promise<T>): Promise<boolean> =>
+      (await ignoreNotFound(reading)) !== undefined
+    const userData = userDataKey('worker', 'machinist-provisioning')
+    await until('the server has a certificate, and the pool user data', async () => {
+      const isIssued = await found(client.get(secrets, fixedSecrets.serverTLS))
+      return isIssued && (await found(client.get(secrets, userData)))
+    })
+    const { data: pair = {} } = await client.get(secrets, fixedSecrets.serverTLS)
+    for (const file of ['tls.crt', 'tls.key']) {
+      writeFileSync(programs.at(file), Buffer.from(pair[file]!, 'base64'), { mode: 0o600 })
+    }
+    const token = await tokenOf(client, 'server')
+    programs.start(
+      'cluster',
+      'server',
+      'server',
+      `--kubeconfig=${programs.kubeconfig(stage, 'server', { token })}`,
+      '--listen=127.0.0.1:0',
+      `--tls-cert=${programs.at('tls.crt')}`,
+      `--tls-key=${programs.at('tls.key')}`,
+      '--metrics-listen=127.0.0.1:0',
+      '--health-listen=127.0.0.1:0',
+      '--secure-metrics',
+    )
+    const listening = (): string | undefined =>
+      /"serving configs","urls":\["(https:[^"]+)"/.exec(
+        programs.children.logTail('server', 1000),
+      )?.[1]
+    await until('the server listens', () => listening() !== undefined)
+    const { data = {} } = await client.get(secrets, userData)
+    const pointer = readPointer(Buffer.from(data['userData']!, 'base64').toString())
+    const answer = (other = {}): Promise<ConfigResponse> =>
+      requestConfig(new URL(listening()!), pointer, other)
+    await until('it serves configs', async () => (await answer()).code === 200)
+    const { distrust, body } = await answer()
+    expect(distrust).toBeUndefined()
+    expect((await answer({ token: 'x'.repeat(43) })).code).toBe(401)
+    const transport = open(stage, {}, { authorization: `Bearer ${bootstrapTokenIn(body)}` })
+    const machine = new KubeClient({ transport, clock: systemClock })
+    const name = 'node-csr-new'
+    const { spec } = requestObject(
+      opensslRequest('/O=system:nodes/CN=system:node:new'),
+      clientSigner,
+    )
+    await machine.create(certificateSigningRequests, { metadata: { name }, spec })
+    await until('its certificate is approved', async () => {
+      const { status } = await machine.get(certificateSigningRequests, { name })
+      return status?.conditions?.[0]?.type === 'Approved'
+    })
+    transport.close()
+  })
+
   it('lets Prometheus collect numbers as deploy/monitoring has it', async ({ skip }) => {
     const { program, reason } = await findProgram('prometheus')
     if (program === undefined) return skip(reason)
@@ -159,6 +224,11 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
         address: await programs.metricsOf('sandbox-0'),
         labels: daemon,
       },
+      {
+        monitor: 'machine-config-server',
+        address: await programs.metricsOf('server'),
+        labels: { job: 'machine-config-server', node: 'sandbox-0' },
+      },
     ]
     const { children, at } = programs
     const options = { targets, tokenFile }
@@ -167,11 +237,14 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     await expect.poll(prometheus.targets, patience).toEqual({
       'machine-config-controller': 'up',
       'machine-config-daemon': 'up',
+      'machine-config-server': 'up',
     })
     // Nobody has told it where the signer is. That has to be so for a while before it is an alert.
     await expect.poll(prometheus.alerts, patience).toMatchObject({
       MachinistNoController: 'inactive',
       MachinistNoSigner: 'pending',
+      MachinistNoServer: 'inactive',
+      MachinistServerDown: 'inactive',
     })
     const states = Object.values(await prometheus.alerts())
     expect(states.filter((state) => !/^(inactive|pending|firing)$/.test(state))).toEqual([])
@@ -182,12 +255,13 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
       signer: 0,
       operator: 0,
       controller: 0,
+      server: 0,
       'sandbox-0': 0,
       'sandbox-1': 0,
     })
     const asked = stage.recorded().filter(({ user }) => /^system:(serviceaccount|node):/.test(user))
     const refused = asked.filter(({ code }) => code === 403)
     expect(refused.map((request) => `${request.user} ${formatRequest(request)}`)).toEqual([])
-    expect(new Set(asked.map(({ user }) => user)).size).toBe(6)
+    expect(new Set(asked.map(({ user }) => user)).size).toBe(8)
   })
 })

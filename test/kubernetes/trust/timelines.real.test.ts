@@ -1,8 +1,8 @@
-import { clientOf } from '../../integration/daemon/cluster/api.ts'
 import {
   describeOnRealCluster,
   startPrivateCluster,
 } from '@machinist/testing/clusters/real-cluster'
+import { clientOf } from '../../integration/daemon/cluster/api.ts'
 import type { Reached } from '../../integration/trust/cluster.ts'
 import { backToRenderedCase } from '../../integration/trust/rendered.cases.ts'
 import { signerTimelines } from '../../integration/trust/signer-timelines.ts'

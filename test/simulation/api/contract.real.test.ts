@@ -1,9 +1,9 @@
-import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { clientFrom } from '@machinist/testing/clusters/real-client'
 import {
   describeOnRealCluster,
   startPrivateCluster,
 } from '@machinist/testing/clusters/real-cluster'
+import { installDefinitions } from '../../../src/api/definitions/definitions.fixture.ts'
 import { apiContract } from './contract.ts'
 
 describeOnRealCluster('what the simulation relies on', () => {

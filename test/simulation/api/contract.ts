@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
-import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
 import type { KubeObject } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { evict } from '@machinist/kube/nodes/eviction'
@@ -10,6 +8,8 @@ import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes, pods } from '@machinist/kube/kinds/core'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
 import { mergePatch } from '@machinist/kube/patch'
+import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
+import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
 
 export interface Subject {
   readonly client: KubeClient

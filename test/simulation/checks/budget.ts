@@ -1,8 +1,8 @@
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
 import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import type { MachineConfigPool } from '../../../src/api/kinds/resources.ts'
 import { machineConfigPools } from '../../../src/api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
-import { nodes } from '@machinist/kube/kinds/core'
 import type { Change } from '../api/memory-api.ts'
 import type { Cluster } from '../cluster.ts'
 

@@ -1,3 +1,5 @@
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
 import {
   nodeAnnotations,
   ownNodeAnnotations,
@@ -10,8 +12,6 @@ import {
   machineConfigPools,
   machineConfigs,
 } from '../../../src/api/kinds/resources.ts'
-import type { Node } from '@machinist/kube/kinds/core'
-import { nodes } from '@machinist/kube/kinds/core'
 import type { Cluster } from '../cluster.ts'
 import type { ConfigSettings } from '../settings.ts'
 import { crioPath, settingsIn, specOf, settingsProblems } from '../settings.ts'

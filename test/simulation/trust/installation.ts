@@ -1,3 +1,4 @@
+import { configMaps } from '@machinist/kube/kinds/core'
 import { clusterFacts, configMaps as sources } from '../../../src/api/names.ts'
 import type { MachineConfig } from '../../../src/api/kinds/resources.ts'
 import {
@@ -7,7 +8,6 @@ import {
   trustRotations,
 } from '../../../src/api/kinds/resources.ts'
 import { readTemplates } from '../../../src/controllers/template/template-set.ts'
-import { configMaps } from '@machinist/kube/kinds/core'
 import type { Cluster } from '../cluster.ts'
 import type { TrustItem } from './item.ts'
 import type { Rotation } from './rotations.ts'

@@ -1,11 +1,12 @@
-import type { ControllerConfig, NodeTrust } from '../../../src/api/kinds/resources.ts'
-import { controllerConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { between } from '@machinist/core/random'
 import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
+import type { ControllerConfig, NodeTrust } from '../../../src/api/kinds/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../src/api/kinds/resources.ts'
 import { kubeletTurnsController } from '../../../src/operator/kubelet-turns/kubelet-turns.ts'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import { trustCaches } from '../../../src/operator/trust/caches.ts'
@@ -14,9 +15,11 @@ import { withoutCertificates } from '../../../src/operator/trust-delivery/caches
 import { trustDeliveryController } from '../../../src/operator/trust-delivery/trust-delivery.ts'
 import type { ProcessTools } from '../led-process.ts'
 
-/** The operator with all its loops. */
+/** The operator with all its loops. Its tokens are from the seed. */
 export function wholeOperator(tools: ProcessTools, term: AbortSignal): Promise<void> {
-  return runOperator({ ...tools, version: '1.2.3' }, term)
+  const bytes = (length: number): Uint8Array =>
+    Uint8Array.from({ length }, () => between(tools.random, 0, 255))
+  return runOperator({ ...tools, version: '1.2.3', chance: { bytes } }, term)
 }
 
 /** Only the operator's trust loops: the other loops are independent of them and double the cost of a simulation. */

@@ -1,5 +1,5 @@
-import type { TrustRotationSpec } from '../../../src/api/kinds/trust-rotation.ts'
 import type { ObjectKey } from '@machinist/core/objects/resource'
+import type { TrustRotationSpec } from '../../../src/api/kinds/trust-rotation.ts'
 
 /** One rotation of a trust simulation. */
 export interface Rotation {

@@ -2,6 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { createAuthority, issueCertificate } from '@machinist/pki/issue'
 import {
   controllerConfigs,
   nodeTrusts,
@@ -9,10 +13,6 @@ import {
 } from '../../../../src/api/kinds/resources.ts'
 import { readCluster } from '../../../../src/cli/commands/certs/read-cluster.ts'
 import { run } from '../../../../src/cli/program.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
-import { createAuthority, issueCertificate } from '@machinist/pki/issue'
 import { controllerConfig, makeNamespace } from '../../controllers/support/cluster-objects.ts'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 

@@ -1,13 +1,13 @@
 import { afterEach, expect, it } from 'vitest'
-import { schedulers } from '../../../../src/api/openshift-config.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
-import { controlPlaneController } from '../../../../src/controllers/control-plane/control-plane.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { until } from '@machinist/testing/until'
+import { schedulers } from '../../../../src/api/openshift-config.ts'
+import { controlPlaneController } from '../../../../src/controllers/control-plane/control-plane.ts'
 import { installLooseKinds } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 
 const role = (name: string): string => `node-role.kubernetes.io/${name}`
 

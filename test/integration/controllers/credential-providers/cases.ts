@@ -1,21 +1,21 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Condition, Resource } from '@machinist/core/objects/resource'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { mergePatch } from '@machinist/kube/patch'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
+import { until } from '@machinist/testing/until'
 import { conditionOf } from '../../../../src/api/conditions.ts'
 import { crioCredentialProviderConfigs as resource } from '../../../../src/api/openshift-config.ts'
 import * as api from '../../../../src/api/kinds/resources.ts'
-import type { Condition, Resource } from '@machinist/core/objects/resource'
-import { parseYaml } from '@machinist/core/encoding/yaml'
 import { credentialProvidersController } from '../../../../src/controllers/credential-providers/credential-providers.ts'
 import { filesSpec } from '../../../../src/controllers/generated/files-spec.ts'
 import { OptionalKinds } from '../../../../src/controllers/caches/optional-kinds.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { mergePatch } from '@machinist/kube/patch'
 import {
   installDefinitions,
   installLooseKinds,
 } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/clusters/remove-all'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 import { createPoolsAndBases } from '../kubelet-config/running-controller.ts'
 import {
   controllerConfig,

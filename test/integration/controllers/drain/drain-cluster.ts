@@ -1,10 +1,3 @@
-import { kinds } from '../../../../src/api/definitions/kinds.ts'
-import type { DrainPolicy, MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
-import {
-  drainPolicies,
-  machineConfigNodes,
-  machineConfigPools,
-} from '../../../../src/api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound } from '@machinist/kube/failure'
@@ -15,10 +8,17 @@ import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
 import { mergePatch } from '@machinist/kube/patch'
 import type { Transport } from '@machinist/kube/transport/transport'
-import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { freshNamespace } from '@machinist/testing/clusters/real-client'
-import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
+import { kinds } from '../../../../src/api/definitions/kinds.ts'
+import type { DrainPolicy, MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
+import {
+  drainPolicies,
+  machineConfigNodes,
+  machineConfigPools,
+} from '../../../../src/api/kinds/resources.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import type { RunningControllers } from '../../../support/running-controllers.ts'
 import type { NodeSketch, PodSketch } from '../../../../src/controllers/drain/objects.fixture.ts'
 import { nodeWith, podWith } from '../../../../src/controllers/drain/objects.fixture.ts'
 import { kill, runDrain } from './run-drain.ts'

@@ -1,18 +1,18 @@
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { VirtualClock } from '@machinist/core/virtual-clock'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { daemonSets } from '@machinist/kube/kinds/apps'
+import { nodes } from '@machinist/kube/kinds/core'
+import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
 import {
   drainPolicies,
   machineConfigNodes,
   machineConfigPools,
 } from '../../../../src/api/kinds/resources.ts'
-import type { KubeObject } from '@machinist/core/objects/resource'
-import type { VirtualClock } from '@machinist/core/virtual-clock'
 import { drainController } from '../../../../src/controllers/drain/drain.ts'
 import type { DrainCaches } from '../../../../src/controllers/drain/inputs.ts'
 import { budgetIndexes, nodeIndexes } from '../../../../src/controllers/drain/inputs.ts'
 import { uncordonController } from '../../../../src/controllers/uncordon/uncordon.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { daemonSets } from '@machinist/kube/kinds/apps'
-import { nodes } from '@machinist/kube/kinds/core'
-import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 
 /** Runs the drain and uncordon controllers of one process, on a virtual clock. */

@@ -1,22 +1,22 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
+import type { Cancel, Clock } from '@machinist/core/clock'
+import { systemClock } from '@machinist/core/clock'
+import type { Condition } from '@machinist/core/objects/resource'
+import { base64Source } from '@machinist/ignition/content'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { mergePatch } from '@machinist/kube/patch'
+import { createAuthority } from '@machinist/pki/issue'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
+import { until } from '@machinist/testing/until'
 import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
-import type { Cancel, Clock } from '@machinist/core/clock'
-import { systemClock } from '@machinist/core/clock'
-import type { Condition } from '@machinist/core/objects/resource'
 import { heldCertificatesController } from '../../../../src/controllers/held-certificates/held-certificates.ts'
-import { base64Source } from '@machinist/ignition/content'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { mergePatch } from '@machinist/kube/patch'
-import { createAuthority } from '@machinist/pki/issue'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/clusters/remove-all'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 import { controllerConfig, theControllerConfig } from '../support/cluster-objects.ts'
 import { untilEvent, poolCondition, untilPoolCondition } from '../support/reported.ts'
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { apiServers, featureGates, nodeConfigs } from '../../../../src/api/openshift-config.ts'
-import type { NodeConfig } from '../../../../src/api/openshift-config.ts'
-import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import type { Condition } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
+import { until } from '@machinist/testing/until'
+import { apiServers, featureGates, nodeConfigs } from '../../../../src/api/openshift-config.ts'
+import type { NodeConfig } from '../../../../src/api/openshift-config.ts'
+import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import {
   installDefinitions,
   installLooseKinds,
 } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 import {
   createPoolsAndBases,
   clusterKinds,

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
-import { machineConfigNodes, machineConfigPools } from '../../../../src/api/kinds/resources.ts'
-import { machineConfigNodeController } from '../../../../src/controllers/machine-config-node/machine-config-node.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { until } from '@machinist/testing/until'
+import type { MachineConfigNode } from '../../../../src/api/kinds/resources.ts'
+import { machineConfigNodes, machineConfigPools } from '../../../../src/api/kinds/resources.ts'
+import { machineConfigNodeController } from '../../../../src/controllers/machine-config-node/machine-config-node.ts'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 
 const domain = 'machineconfiguration.openshift.io'
 const label = (role: string): string => `node-role.kubernetes.io/${role}`

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import { mergePatch } from '@machinist/kube/patch'
 import type { ContainerRuntimeConfig, MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import {
   containerRuntimeConfigs,
   machineConfigPools,
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
-import { ignoreNotFound } from '@machinist/kube/failure'
-import { mergePatch } from '@machinist/kube/patch'
 import { invalidValue, held, ModelCluster, modelValue } from './running-controller.ts'
 
 const suffix = 'machineconfiguration.openshift.io/mc-name-suffix'

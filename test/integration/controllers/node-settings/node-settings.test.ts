@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mergePatch } from '@machinist/kube/patch'
 import {
   containerRuntimeConfigs,
   controllerConfigs,
@@ -6,7 +7,6 @@ import {
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
 import { reportStatus } from '../../../../src/controllers/node-settings/report.ts'
-import { mergePatch } from '@machinist/kube/patch'
 import { invalidValue, ModelCluster } from './running-controller.ts'
 
 const suffix = 'machineconfiguration.openshift.io/mc-name-suffix'

@@ -1,9 +1,3 @@
-import type {
-  ContainerRuntimeConfig,
-  MachineConfig,
-  MachineConfigPool,
-} from '../../../../src/api/kinds/resources.ts'
-import * as api from '../../../../src/api/kinds/resources.ts'
 import { Stalled, Waiting } from '@machinist/core/errors'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
@@ -11,14 +5,20 @@ import { seededRandom } from '@machinist/core/random'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import { keyOf } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
-import { nodeSettingsController } from '../../../../src/controllers/node-settings/node-settings.ts'
-import type { SettingsKind } from '../../../../src/controllers/node-settings/settings-kind.ts'
-import type { SharedCache } from '../../../../src/controllers/render/caches.ts'
 import { KubeClient } from '@machinist/kube/client/client'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { ConnectionFailure } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
+import type {
+  ContainerRuntimeConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import { machineConfigIndexes } from '../../../../src/controllers/generated/caches.ts'
+import { nodeSettingsController } from '../../../../src/controllers/node-settings/node-settings.ts'
+import type { SettingsKind } from '../../../../src/controllers/node-settings/settings-kind.ts'
+import type { SharedCache } from '../../../../src/controllers/render/caches.ts'
 import { MemoryApi } from '../../../simulation/api/memory-api.ts'
 import { CrashingTransport } from '../drain/crashing-transport.ts'
 import { controllerConfig, pool } from '../support/cluster-objects.ts'

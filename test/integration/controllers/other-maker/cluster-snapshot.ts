@@ -1,9 +1,9 @@
-import { clusterOperators } from '../../../../src/api/openshift-config.ts'
-import * as api from '../../../../src/api/kinds/resources.ts'
-import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
+import { clusterOperators } from '../../../../src/api/openshift-config.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 
 const wholeKinds: readonly Resource[] = [
   api.controllerConfigs,

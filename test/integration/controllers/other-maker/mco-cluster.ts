@@ -1,10 +1,10 @@
-import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
-import * as api from '../../../../src/api/kinds/resources.ts'
 import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
 import { exampleControllerConfig } from '../support/example-controller-config.ts'
 import { controllerConfigStatus, makeOperatorObjects } from './mco-operator.ts'
 

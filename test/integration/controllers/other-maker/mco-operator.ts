@@ -1,8 +1,8 @@
-import { clusterOperators } from '../../../../src/api/openshift-config.ts'
-import * as api from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import { clusterOperators } from '../../../../src/api/openshift-config.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
 import { installClusterOperators } from '../../operator/cluster-operator/definition.ts'
 
 /* Objects of MCO's operator and of its controllers other than render, in release 4.16. */

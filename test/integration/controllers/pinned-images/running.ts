@@ -1,8 +1,8 @@
+import type { KubeClient } from '@machinist/kube/client/client'
+import { nodes } from '@machinist/kube/kinds/core'
 import * as api from '../../../../src/api/kinds/resources.ts'
 import { pinnedImageDigestsController } from '../../../../src/controllers/pinned-image-digests/pinned-image-digests.ts'
 import { pinnedImagesController } from '../../../../src/controllers/pinned-images/pinned-images.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { nodes } from '@machinist/kube/kinds/core'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 
 /** Runs both controllers of pinned images. */

@@ -1,4 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import type { Config } from '@machinist/ignition/spec/config'
+import { coreEvents } from '@machinist/kube/kinds/events'
+import { nodes } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
+import { until } from '@machinist/testing/until'
 import { setCondition } from '../../../../src/api/conditions.ts'
 import {
   controllerConfigs,
@@ -7,17 +15,9 @@ import {
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
 import type { MachineConfig, MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
-import type { Condition } from '@machinist/core/objects/resource'
-import type { KubeClient } from '@machinist/kube/client/client'
-import type { Config } from '@machinist/ignition/spec/config'
-import { coreEvents } from '@machinist/kube/kinds/events'
-import { nodes } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
 import { provenanceOf } from '../../../../src/planner/provenance/provenance.ts'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 import {
   controllerConfig,
   machineConfig,

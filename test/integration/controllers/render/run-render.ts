@@ -1,3 +1,5 @@
+import type { KubeClient } from '@machinist/kube/client/client'
+import { nodes } from '@machinist/kube/kinds/core'
 import * as api from '../../../../src/api/kinds/resources.ts'
 import type { RenderSettings } from '../../../../src/controllers/render/render.ts'
 import {
@@ -6,8 +8,6 @@ import {
   nodeIndexes,
 } from '../../../../src/controllers/render/caches.ts'
 import { renderController } from '../../../../src/controllers/render/render.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { nodes } from '@machinist/kube/kinds/core'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 import { maker } from '../support/cluster-objects.ts'
 

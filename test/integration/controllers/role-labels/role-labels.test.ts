@@ -1,4 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { coreEvents } from '@machinist/kube/kinds/events'
+import { nodes } from '@machinist/kube/kinds/core'
+import { until } from '@machinist/testing/until'
 import { emptyControllerConfigSpec } from '../../../../src/api/kinds/new-controller-config.ts'
 import {
   controllerConfigs,
@@ -6,13 +10,9 @@ import {
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
 import { roleLabelsController } from '../../../../src/controllers/role-labels/role-labels.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { coreEvents } from '@machinist/kube/kinds/events'
-import { nodes } from '@machinist/kube/kinds/core'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
 import { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 
 const domain = 'machineconfiguration.openshift.io'
 const role = (name: string): string => `node-role.kubernetes.io/${name}`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { conditionOf } from '../../../../src/api/conditions.ts'
 import { seededRandom } from '@machinist/core/random'
+import { conditionOf } from '../../../../src/api/conditions.ts'
 import { statusOf } from '../../../../src/controllers/rollout/status.ts'
 import { RolloutModel } from './model.ts'
 

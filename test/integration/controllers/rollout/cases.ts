@@ -1,16 +1,16 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { KubeClient } from '@machinist/kube/client/client'
+import { coreEvents } from '@machinist/kube/kinds/events'
+import { nodes } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { until } from '@machinist/testing/until'
 import {
   machineConfigPools,
   machineConfigs,
   machineOSBuilds,
   machineOSConfigs,
 } from '../../../../src/api/kinds/resources.ts'
-import { coreEvents } from '@machinist/kube/kinds/events'
-import { nodes } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { until } from '@machinist/testing/until'
 import { RolloutCluster } from './rollout-cluster.ts'
 
 /** Runs on every API server. Each case has its own pools and nodes. */

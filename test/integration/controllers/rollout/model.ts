@@ -1,7 +1,8 @@
-import { nodeAnnotations, ownPoolAnnotations } from '../../../../src/api/annotations.ts'
-import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodeAnnotations, ownPoolAnnotations } from '../../../../src/api/annotations.ts'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
 import type { RolloutPlan } from '../../../../src/controllers/rollout/decide.ts'
 import { decide } from '../../../../src/controllers/rollout/decide.ts'
 import type { NodeFacts } from '../../../../src/fleet/rollout/node-facts.ts'
@@ -9,7 +10,6 @@ import { factsOf, isDisrupted, isDone } from '../../../../src/fleet/rollout/node
 import type { NodeWrite } from '../../../../src/controllers/rollout/node-writes.ts'
 import { statusOf } from '../../../../src/controllers/rollout/status.ts'
 import { formatRecord } from '../../../../src/fleet/rollout/turns.ts'
-import type { Node } from '@machinist/kube/kinds/core'
 import { pool } from '../../../../src/fleet/pools/pool.fixture.ts'
 import { at, node } from '../../../../src/fleet/rollout/scene.fixture.ts'
 

@@ -1,18 +1,18 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import { mergePatch } from '@machinist/kube/patch'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
+import { until } from '@machinist/testing/until'
 import {
   containerRuntimeConfigs,
   machineConfigPools,
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
-import type { Condition } from '@machinist/core/objects/resource'
 import { filesSpec } from '../../../../src/controllers/generated/files-spec.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { ignoreNotFound } from '@machinist/kube/failure'
-import { mergePatch } from '@machinist/kube/patch'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 import { runRender } from '../render/run-render.ts'
 import { controllerConfig, machineConfig, motd } from '../support/cluster-objects.ts'
 import * as configs from '../support/machine-configs.ts'

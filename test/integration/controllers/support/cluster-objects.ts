@@ -1,9 +1,9 @@
-import type { MachineConfig, MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
-import * as api from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists } from '@machinist/kube/failure'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
+import type { MachineConfig, MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import * as api from '../../../../src/api/kinds/resources.ts'
 import { exampleControllerConfig } from './example-controller-config.ts'
 
 /** The controller of generated MachineConfigs in these tests. */

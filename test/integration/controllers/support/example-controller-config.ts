@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 import { parseYaml } from '@machinist/core/encoding/yaml'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 
 /** One of the example ControllerConfigs of the API's own tests. */
 export function exampleControllerConfig(name: 'openshift' | 'plain-kubernetes'): ControllerConfig {

@@ -1,9 +1,9 @@
-import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import type { Config } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { until } from '@machinist/testing/until'
+import { machineConfigPools, machineConfigs } from '../../../../src/api/kinds/resources.ts'
 
 /** The names with this prefix, sorted. */
 export async function namesOf(client: KubeClient, prefix: string): Promise<string[]> {

@@ -1,9 +1,9 @@
-import { conditionOf } from '../../../../src/api/conditions.ts'
-import { machineConfigPools } from '../../../../src/api/kinds/resources.ts'
 import type { Condition } from '@machinist/core/objects/resource'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { until } from '@machinist/testing/until'
+import { conditionOf } from '../../../../src/api/conditions.ts'
+import { machineConfigPools } from '../../../../src/api/kinds/resources.ts'
 
 /** A condition of a pool, if it exists. */
 export async function poolCondition(

@@ -1,4 +1,11 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
+import { secrets } from '@machinist/kube/kinds/core'
+import { coreEvents } from '@machinist/kube/kinds/events'
+import { mergePatch } from '@machinist/kube/patch'
+import { removeAll } from '@machinist/testing/clusters/remove-all'
+import { until } from '@machinist/testing/until'
 import type { ControllerConfig, MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import {
   controllerConfigs,
@@ -7,15 +14,8 @@ import {
   machineConfigs,
 } from '../../../../src/api/kinds/resources.ts'
 import { loadTemplates } from '../../../../src/process/templates.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { ignoreNotFound } from '@machinist/kube/failure'
-import { secrets } from '@machinist/kube/kinds/core'
-import { coreEvents } from '@machinist/kube/kinds/events'
-import { mergePatch } from '@machinist/kube/patch'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { removeAll } from '@machinist/testing/clusters/remove-all'
 import type { RunningControllers } from '../../../support/running-controllers.ts'
-import { until } from '@machinist/testing/until'
 import { runRender } from '../render/run-render.ts'
 import {
   machineConfig,

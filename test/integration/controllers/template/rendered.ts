@@ -1,9 +1,9 @@
-import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 import { decodeDataUrl } from '@machinist/core/encoding/data-url'
+import type { Config, Unit } from '@machinist/ignition/spec/config'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
 import { loadTemplates } from '../../../../src/process/templates.ts'
 import type { RenderedPart } from '../../../../src/controllers/template/render-role.ts'
 import { renderRoles } from '../../../../src/controllers/template/roles.ts'
-import type { Config, Unit } from '@machinist/ignition/spec/config'
 
 export const pullSecretText = '{"auths":{"quay.example.com":{"auth":"eDp5"}}}'
 

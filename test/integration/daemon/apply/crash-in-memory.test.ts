@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { Death } from '../../../../src/daemon/host/faults.fixture.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { diffTrees } from './crash-points.ts'
 import { testRun, treeOf, createUpdates } from '../../../../src/daemon/apply/machine.fixture.ts'
 import type { ScenarioConfig } from '../../../../src/daemon/apply/scenario.fixture.ts'
 import { runToEnd, seedScenario, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { diffTrees } from './crash-points.ts'
 
 /**
  * Interrupts the daemon between any two operations on its machine. The machine is in memory, so

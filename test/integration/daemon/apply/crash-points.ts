@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { UpdateOutcome } from '../../../../src/daemon/apply/update.ts'
 import type { Death } from '../../../../src/daemon/host/faults.fixture.ts'
-import type { ChildTask } from './crash-child.ts'
 import {
   machineAt,
   testRun,
@@ -14,6 +13,7 @@ import {
 } from '../../../../src/daemon/apply/machine.fixture.ts'
 import type { ScenarioConfig } from '../../../../src/daemon/apply/scenario.fixture.ts'
 import { runToEnd } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import type { ChildTask } from './crash-child.ts'
 
 /** One update on one machine, with the tree of the machine before and after it. */
 export interface CrashScenario {

@@ -10,10 +10,10 @@ import {
   treeAt,
   createUpdates,
 } from '../../../../src/daemon/apply/machine.fixture.ts'
-import type { CrashScenario, CrashPoint } from './crash-points.ts'
-import { copyTree, diffTrees, pointsOf, runChild, surviveCrashes } from './crash-points.ts'
 import type { ScenarioConfig } from '../../../../src/daemon/apply/scenario.fixture.ts'
 import { runToEnd, seedScenario, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import type { CrashScenario, CrashPoint } from './crash-points.ts'
+import { copyTree, diffTrees, pointsOf, runChild, surviveCrashes } from './crash-points.ts'
 
 /**
  * Kills the daemon during an update, and checks that the next one recovers. `make test` tries a few points;

@@ -9,7 +9,6 @@ import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { SimulatedMachine } from '../../../../src/daemon/host/simulated/simulated-machine.ts'
 import { faultyDisk, faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { copyTree, diffTrees } from './crash-points.ts'
 import {
   machineAt,
   testRun,
@@ -20,6 +19,7 @@ import {
   createUpdates,
 } from '../../../../src/daemon/apply/machine.fixture.ts'
 import { runToEnd, seedScenario, updateOf } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { copyTree, diffTrees } from './crash-points.ts'
 
 /**
  * Every operation of an update fails once: the machine is in its previous state, and the error names cause and object. All

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { File, Unit } from '@machinist/ignition/spec/config'
 import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import type { UpdateOutcome, Update } from '../../../../src/daemon/apply/update.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
-import type { File, Unit } from '@machinist/ignition/spec/config'
 import { plan } from '../../../../src/planner/plan.ts'
 import type { Parts } from '../../../../src/planner/configs.fixture.ts'
 import {
@@ -16,9 +16,9 @@ import {
 } from '../../../../src/planner/configs.fixture.ts'
 import type { Fault } from '../../../../src/daemon/host/faults.fixture.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
-import { diffTrees } from './crash-points.ts'
 import { testRun, treeOf, createUpdates } from '../../../../src/daemon/apply/machine.fixture.ts'
 import { runToEnd } from '../../../../src/daemon/apply/scenario.fixture.ts'
+import { diffTrees } from './crash-points.ts'
 
 /** Returning to a config restores the same machine, whatever happened in between. */
 

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
-import { installKinds } from '../../../../src/process/install-kinds.ts'
 import { KubeClient } from '@machinist/kube/client/client'
 import { connectTo } from '@machinist/kube/connection/credentials'
 import { realFiles } from '@machinist/kube/connection/files'
 import { targetFromKubeconfig } from '@machinist/kube/connection/kubeconfig'
 import { commandRunner } from '@machinist/kube/connection/run-command'
 import { HttpTransport } from '@machinist/kube/transport/http-transport'
+import { installKinds } from '../../../../src/process/install-kinds.ts'
 
 export interface Api {
   readonly client: KubeClient

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '@machinist/testing/until'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import type { Updates } from '../../../../src/daemon/apply/update.ts'
-import { until } from '@machinist/testing/until'
 import { config, quietFile } from '../follow/facts.ts'
 import { scene } from './scene.ts'
 

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import { nodes } from '@machinist/kube/kinds/core'
+import { CuttableProxy } from '@machinist/testing/servers/cuttable-proxy'
 import { nodeAnnotations } from '../../../../src/api/annotations.ts'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { machineConfigs, machineConfigurations } from '../../../../src/api/kinds/resources.ts'
-import { parseYaml } from '@machinist/core/encoding/yaml'
 import { HostFailure } from '../../../../src/daemon/host/host-failure.ts'
-import { nodes } from '@machinist/kube/kinds/core'
 import { Faults, faultyHost } from '../../../../src/daemon/host/faults.fixture.ts'
 import { config, quietFile } from '../follow/facts.ts'
 import { clientOf } from './api.ts'
 import { scene } from './scene.ts'
-import { CuttableProxy } from '@machinist/testing/servers/cuttable-proxy'
 
 const cluster = scene()
 

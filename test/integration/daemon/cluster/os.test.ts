@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { HostFailure } from '../../../../src/daemon/host/host-failure.ts'
 import { config, quietFile } from '../follow/facts.ts'
+import { withDriver } from '../with-driver.ts'
 import type { Machine } from './machine.ts'
 import { scene } from './scene.ts'
-import { withDriver } from '../with-driver.ts'
 
 const { machine } = scene()
 

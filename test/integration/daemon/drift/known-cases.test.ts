@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { seededRandom } from '@machinist/core/random'
+import { until } from '@machinist/testing/until'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { DriftWatch } from '../../../../src/daemon/drift/drift-watch.ts'
 import { CertificateFiles } from '../../../../src/daemon/trust/view/certificate-files.ts'
 import { DriftExceptions } from '../../../../src/daemon/drift/exceptions.ts'
 import type { Sandbox } from '../../../../src/daemon/host/sandbox/sandbox.ts'
 import { openSandbox } from '../../../../src/daemon/host/sandbox/sandbox.ts'
 import { findDifferences } from '../../../../src/daemon/verify/differences.ts'
-import { until } from '@machinist/testing/until'
 
 /** MCO's own cases, on a real file system with real watches. */
 const packed = gzipSync('packed').toString('base64')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { nodePaths } from '../../../../src/api/node-paths.ts'
-import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import { nodePaths } from '../../../../src/api/node-paths.ts'
+import type { MachineConfig } from '../../../../src/api/kinds/resources.ts'
 import type { FirstBootResult } from '../../../../src/daemon/first-boot/first-boot.ts'
 import { completeFirstBoot } from '../../../../src/daemon/first-boot/first-boot.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
@@ -44,23 +44,55 @@ describe('first boot', () => {
   it('changes the OS to the config, with one reboot', async () => {
     const host = await machine(served({ osImageURL: image, kernelArguments: ['nosmt'] }))
     expect(await firstBoot(host)).toBe('rebooting')
-    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
-    expect(await isThere(host, `${nodePaths.encapsulated}.bak`)).toBe(true)
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(true)
     await host.boot()
     expect(await firstBoot(host)).toBe('done')
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
+    expect(await isThere(host, `${nodePaths.encapsulated}.bak`)).toBe(true)
     const { booted } = await host.os.state()
     expect(booted).toMatchObject({ image, kernelArguments: ['rw', 'quiet', 'nosmt'] })
     expect(await firstBoot(host)).toBe('nothing to do')
     expect(host.actions.filter(({ type }) => type === 'reboot')).toHaveLength(1)
   })
 
+  it('repeats the change before the machine joins if its power is cut before the reboot', async () => {
+    const host = await machine(served({ osImageURL: image }))
+    expect(await firstBoot(host)).toBe('rebooting')
+    const { booted } = await host.os.state()
+    await host.boot()
+    // The staged deployment is lost, because it is finalized when the machine shuts down.
+    await host.os.stage(booted)
+    await host.boot()
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(true)
+    expect(await firstBoot(host)).toBe('rebooting')
+    await host.boot()
+    expect(await firstBoot(host)).toBe('done')
+    expect((await host.os.state()).booted.image).toBe(image)
+  })
+
+  it('lets a machine join if the OS was not changed: its daemon reports that', async () => {
+    const host = await machine(served({ osImageURL: image }))
+    expect(await firstBoot(host)).toBe('rebooting')
+    await host.os.breakFinalization('no space left on device')
+    await host.boot()
+    const clock = new VirtualClock()
+    expect(await firstBoot(host, clock)).toBe('done')
+    expect(clock.elapsed()).toBe(0)
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
+  })
+
   it('does nothing on a machine that has the right image', async () => {
-    const host = await machine(
-      served({ osImageURL: 'os.example/os:1', kernelArguments: ['rw quiet'] }),
-    )
+    const osImageURL = 'docker://os.example/os:1'
+    const host = await machine(served({ osImageURL, kernelArguments: ['rw quiet'] }))
     expect(await firstBoot(host)).toBe('nothing to do')
     expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
     expect(await isThere(host, `${nodePaths.encapsulated}.bak`)).toBe(false)
+    expect(host.actions).toEqual([])
+  })
+
+  it('does nothing if the config names no image: the machine keeps its own', async () => {
+    const host = await machine(served({ kernelArguments: ['rw quiet'] }))
+    expect(await firstBoot(host)).toBe('nothing to do')
     expect(host.actions).toEqual([])
   })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { PolicySource } from '../../../../src/daemon/follow/policy-source.ts'
 import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure } from '@machinist/kube/failure'
 import type { ApiRequest, Transport } from '@machinist/kube/transport/transport'
+import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
+import { PolicySource } from '../../../../src/daemon/follow/policy-source.ts'
 import { defaultPolicies } from '../../../../src/api/disruption-policy/defaults.ts'
 
 const { signal } = new AbortController()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import { faultyHost, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
+import { osCapabilities } from '../../../../src/planner/model/os-capabilities.ts'
 import { failure } from './files-contract.ts'
 import { hostContract } from './host-contract.ts'
 import { memorySubject } from './subjects.ts'
-import { osCapabilities } from '../../../../src/planner/model/os-capabilities.ts'
 
 hostContract('a host in memory', memorySubject)
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { HostFiles, NewFile, Watch } from '../../../../src/daemon/host/host.ts'
 import { until } from '@machinist/testing/until'
+import type { HostFiles, NewFile, Watch } from '../../../../src/daemon/host/host.ts'
 import type { OpenSubject, Subject } from './subject.ts'
 
 const text = (content: string): NewFile => ({

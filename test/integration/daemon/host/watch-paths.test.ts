@@ -2,9 +2,9 @@ import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '@machinist/testing/until'
 import type { Watch } from '../../../../src/daemon/host/host.ts'
 import { watchPaths } from '../../../../src/daemon/host/files/watch-paths.ts'
-import { until } from '@machinist/testing/until'
 
 let root: string
 let watch: Watch | undefined

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { silentLogger } from '@machinist/core/log'
+import { nodePaths } from '../../../../src/api/node-paths.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { DiskState } from '../../../../src/daemon/state/disk-state.ts'
 import { readDiskState } from '../../../../src/daemon/state/disk-state.ts'

@@ -1,8 +1,10 @@
-import { nodePaths } from '../../../../src/api/node-paths.ts'
-import { trustItems } from '../../../../src/api/trust/items.ts'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { until } from '@machinist/testing/until'
+import { nodePaths } from '../../../../src/api/node-paths.ts'
+import { trustItems } from '../../../../src/api/trust/items.ts'
 import type { Host } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import type { KubeletNote } from '../../../../src/daemon/trust/api-server-ca/kubelet-note.ts'
@@ -10,8 +12,6 @@ import { ApiServerCA } from '../../../../src/daemon/trust/api-server-ca/api-serv
 import type { ObservedItem } from '../../../../src/daemon/trust/items/item.ts'
 import type { KubeletRestartTurn } from '../../../../src/daemon/trust/api-server-ca/kubelet-restart-turn.ts'
 import { Ledger } from '../../../../src/daemon/trust/items/ledger.ts'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { until } from '@machinist/testing/until'
 
 export const [bootstrap, own] = [nodePaths.bootstrapKubeconfig, nodePaths.kubeletKubeconfig]
 

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '@machinist/testing/until'
 import { nodePaths } from '../../../../src/api/node-paths.ts'
 import type { HostFiles } from '../../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
 import { mountedSecretsAt } from '../../../../src/daemon/host/files/mounted-secrets.ts'
-import { until } from '@machinist/testing/until'
 import { bundle } from './certificates.ts'
 import { Trial } from './trial.ts'
 

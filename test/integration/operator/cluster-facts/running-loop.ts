@@ -1,5 +1,3 @@
-import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
-import { controllerConfigs } from '../../../../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
@@ -14,9 +12,11 @@ import { isNotFound } from '@machinist/kube/failure'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { CustomResourceDefinition } from '@machinist/kube/kinds/apiextensions'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
+import { until } from '@machinist/testing/until'
+import type { ControllerConfig } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs } from '../../../../src/api/kinds/resources.ts'
 import { clusterFactsCaches } from '../../../../src/operator/cluster-facts/caches.ts'
 import { clusterFactsController } from '../../../../src/operator/cluster-facts/cluster-facts.ts'
-import { until } from '@machinist/testing/until'
 
 /** A running cluster-facts controller. */
 export class RunningClusterFacts {

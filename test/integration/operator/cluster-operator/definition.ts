@@ -1,8 +1,8 @@
-import { clusterOperators } from '../../../../src/api/openshift-config.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import type { CustomResourceDefinition } from '@machinist/kube/kinds/apiextensions'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { until } from '@machinist/testing/until'
+import { clusterOperators } from '../../../../src/api/openshift-config.ts'
 
 const text = { type: 'string' }
 const object = (properties: object, required: string[] = []): object => ({

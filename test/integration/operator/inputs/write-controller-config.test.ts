@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { controllerConfigs } from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
-import type { ControllerConfigChange } from '../../../../src/operator/inputs/write-controller-config.ts'
-import { writeControllerConfig } from '../../../../src/operator/inputs/write-controller-config.ts'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
+import { controllerConfigs } from '../../../../src/api/kinds/resources.ts'
+import type { ControllerConfigChange } from '../../../../src/operator/inputs/write-controller-config.ts'
+import { writeControllerConfig } from '../../../../src/operator/inputs/write-controller-config.ts'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 
 let server: RunningServer

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
-import { controllerConfigs, machineConfigurations } from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
+import { until } from '@machinist/testing/until'
+import type { MachineConfiguration } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs, machineConfigurations } from '../../../../src/api/kinds/resources.ts'
 import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
 import { machineConfigurationController } from '../../../../src/operator/machine-configuration/machine-configuration.ts'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
-import { until } from '@machinist/testing/until'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 
 const key = { name: 'cluster' }

@@ -1,20 +1,23 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
-import { controllerConfigs, machineConfigPools } from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { ignoreNotFound } from '@machinist/kube/failure'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { namespaces, secrets } from '@machinist/kube/kinds/core'
 import { jsonPatch, mergePatch } from '@machinist/kube/patch'
+import { until } from '@machinist/testing/until'
+import type { MachineConfigPool } from '../../../../src/api/kinds/resources.ts'
+import { controllerConfigs, machineConfigPools } from '../../../../src/api/kinds/resources.ts'
+import { tokenIn } from '../../../../src/fleet/provisioning/pointer.ts'
 import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
 import { machineAPIScope, userDataSource } from '../../../../src/operator/pools/caches.ts'
 import { poolsController } from '../../../../src/operator/pools/pools.ts'
+import { provisioningTokensController } from '../../../../src/operator/provisioning-tokens/provisioning-tokens.ts'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { exampleControllerConfig } from '../../controllers/support/example-controller-config.ts'
-import { until } from '@machinist/testing/until'
 import { RunningControllers } from '../../../support/running-controllers.ts'
 
 const namespace = 'openshift-machine-api'
+const provisioning = 'machinist-provisioning'
 const managed = 'machineconfiguration.openshift.io/managed-ca-bundle-derived-from-configmap'
 const ca = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
 
@@ -25,6 +28,7 @@ export function poolsCases(client: KubeClient): void {
 
   beforeAll(async () => {
     await installDefinitions(client)
+    await client.create(namespaces, { metadata: { name: provisioning } })
   })
   afterEach(() => running.stop())
 
@@ -37,8 +41,12 @@ export function poolsCases(client: KubeClient): void {
         controllerConfigs: follow(controllerConfigs),
         userData: follow(secrets, { source: userDataSource(client, clock) }),
         machineAPI: follow(namespaces, { scope: machineAPIScope }),
+        provisioning: follow(secrets, { scope: { namespace: provisioning } }),
       }
-      return poolsController(given, caches, { reports })
+      return [
+        poolsController(given, caches, { reports }),
+        provisioningTokensController(given, caches, { reports: new TaskReports() }),
+      ]
     })
   }
   const pool = (name: string): Promise<MachineConfigPool | undefined> =>
@@ -46,8 +54,11 @@ export function poolsCases(client: KubeClient): void {
   const userData = (name: string): Promise<Secret | undefined> =>
     ignoreNotFound(client.get(secrets, { namespace, name: `${name}-user-data-managed` }))
   const pointer = async (name: string): Promise<string> => {
-    const text = (await userData(name))?.data?.['userData'] ?? ''
-    return Buffer.from(text, 'base64').toString()
+    return decoded(await userData(name), 'userData')
+  }
+  const token = async (name: string): Promise<string> => {
+    const key = { namespace: provisioning, name: `provisioning-token-${name}` }
+    return decoded(await ignoreNotFound(client.get(secrets, key)), 'token')
   }
   const expectPointer = (name: string, part: string): Promise<void> =>
     until(`the pointer of ${name} has ${part}`, async () => (await pointer(name)).includes(part))
@@ -112,7 +123,7 @@ export function poolsCases(client: KubeClient): void {
     expect(await labelled()).not.toHaveProperty('mine')
   })
 
-  it('logs once that there is no Machine API, and writes nothing', async () => {
+  it('writes user data beside the tokens without the Machine API', async () => {
     const { spec } = exampleControllerConfig('plain-kubernetes')
     const rootCAData = Buffer.from(ca).toString('base64')
     const apiServerInternalURI = 'https://api-int.c.example.com:6443'
@@ -121,14 +132,18 @@ export function poolsCases(client: KubeClient): void {
       spec: { ...spec, rootCAData, infra: infra({ apiServerInternalURI }) as never },
     })
     run()
-    await until('both pools are reconciled', () => running.logged.includes('user data'))
     await client.create(machineConfigPools, { metadata: { name: 'infra' }, spec: {} })
     await changeConfig({
       infra: infra({ apiServerInternalURI, controlPlaneTopology: 'HighlyAvailableArbiter' }),
     })
     await until('there is an arbiter', async () => (await pool('arbiter')) !== undefined)
-    expect(running.logged.match(/cannot write user data for new machines/g)).toHaveLength(1)
-    expect(running.logged).toContain('namespace openshift-machine-api does not exist')
+    for (const name of ['master', 'worker', 'arbiter', 'infra']) {
+      const key = { namespace: provisioning, name: `${name}-user-data-managed` }
+      await until(`there is user data of ${name}`, async () => {
+        const found = await ignoreNotFound(client.get(secrets, key))
+        return tokenIn(decoded(found, 'userData')) === (await token(name))
+      })
+    }
     expect((await client.list(secrets, { namespace })).items).toEqual([])
   })
 
@@ -153,6 +168,22 @@ export function poolsCases(client: KubeClient): void {
       },
     ])
     expect(await pointer('infra')).toContain(Buffer.from(ca).toString('base64'))
+    expect(tokenIn(await pointer('infra'))).toBe(await token('infra'))
+  })
+
+  it('removes the user data beside the tokens, and follows the token of a pool', async () => {
+    const before = await token('infra')
+    run()
+    await until('the user data beside the tokens is gone', async () => {
+      const { items } = await client.list(secrets, { namespace: provisioning })
+      return items.every(({ type }) => type === 'machinist.dev/provisioning-token')
+    })
+    await client.remove(secrets, { namespace: provisioning, name: 'provisioning-token-infra' })
+    await until('the pool has another token', async () => {
+      const after = await token('infra')
+      return after !== '' && after !== before && tokenIn(await pointer('infra')) === after
+    })
+    expect(await pointer('infra')).not.toContain(before)
   })
 
   it('rewrites only differences, and follows CA and address', async () => {
@@ -222,3 +253,6 @@ export function poolsCases(client: KubeClient): void {
     expect(reports.list()).toEqual([])
   })
 }
+
+const decoded = (secret: Secret | undefined, key: string): string =>
+  Buffer.from(secret?.data?.[key] ?? '', 'base64').toString()

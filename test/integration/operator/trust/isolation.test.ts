@@ -7,10 +7,10 @@ import { ApiFailure } from '@machinist/kube/failure'
 import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import type { ApiRequest, Transport } from '@machinist/kube/transport/transport'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { until } from '@machinist/testing/until'
-import type { RunningControllers } from '../../../support/running-controllers.ts'
 import { ca, text } from '@machinist/testing/certificates/certificates'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
+import type { RunningControllers } from '../../../support/running-controllers.ts'
 import * as loop from './running-loop.ts'
 
 const [a, b] = (await Promise.all(['A', 'B'].map((name) => ca(name)))) as [string, string]

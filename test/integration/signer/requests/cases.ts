@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import * as der from '@machinist/pki/der-writer'
-import { bind, grantDocumentedPermissions, group } from './documented-permissions.ts'
 import {
   bootstrapper,
   clientSigner,
@@ -15,6 +14,7 @@ import {
   servingSigner,
   subjectOf,
 } from '@machinist/testing/certificates/kubelet-request'
+import { bind, grantDocumentedPermissions, group } from './documented-permissions.ts'
 import type { ReachedAs } from './requests-cluster.ts'
 import { alive, signerUser, RequestsCluster } from './requests-cluster.ts'
 

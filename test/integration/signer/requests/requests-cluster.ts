@@ -9,9 +9,6 @@ import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
 import { mergePatch } from '@machinist/kube/patch'
-import { nodeInformer } from '../../../../src/signer/nodes/node-cache.ts'
-import { optionalRequestsController } from '../../../../src/signer/requests/optional-controller.ts'
-import { RunningControllers } from '../../../support/running-controllers.ts'
 import { until } from '@machinist/testing/until'
 import {
   bootstrapper,
@@ -20,6 +17,9 @@ import {
   requestObject,
 } from '@machinist/testing/certificates/kubelet-request'
 import { clientSigner, servingSigner } from '@machinist/testing/certificates/kubelet-request'
+import { nodeInformer } from '../../../../src/signer/nodes/node-cache.ts'
+import { optionalRequestsController } from '../../../../src/signer/requests/optional-controller.ts'
+import { RunningControllers } from '../../../support/running-controllers.ts'
 
 export interface Who {
   readonly username: string

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { nodeAnnotations } from '../../../../src/api/annotations.ts'
-import { machineConfigs } from '../../../../src/api/kinds/resources.ts'
 import type { KubeClient } from '@machinist/kube/client/client'
 import { startEmbedded } from '@machinist/testing/clusters/start-embedded'
-import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { clientFrom } from '@machinist/testing/clusters/real-client'
 import {
   describeOnRealCluster,
   startPrivateCluster,
 } from '@machinist/testing/clusters/real-cluster'
+import { nodeAnnotations } from '../../../../src/api/annotations.ts'
+import { machineConfigs } from '../../../../src/api/kinds/resources.ts'
+import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import { RolloutCluster } from '../../../integration/controllers/rollout/rollout-cluster.ts'
 import {
   controllerConfig,

@@ -1,8 +1,8 @@
-import { installKinds } from '../../../../src/process/install-kinds.ts'
 import {
   describeOnRealCluster,
   startPrivateCluster,
 } from '@machinist/testing/clusters/real-cluster'
+import { installKinds } from '../../../../src/process/install-kinds.ts'
 import { pinnedNodeCases } from '../../../integration/daemon/pinned-images/cases.ts'
 
 describeOnRealCluster('pinned images of a node at a real API server', () => {

@@ -1,8 +1,8 @@
-import { installKinds } from '../../../../src/process/install-kinds.ts'
 import {
   describeOnRealCluster,
   startPrivateCluster,
 } from '@machinist/testing/clusters/real-cluster'
+import { installKinds } from '../../../../src/process/install-kinds.ts'
 import { deliveryCases } from '../../../integration/daemon/trust/delivery-cases.ts'
 
 describeOnRealCluster('the trust lane at a real API server', () => {

@@ -1,3 +1,5 @@
+import type { ConfigMap } from '@machinist/kube/kinds/core'
+import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { certificateAnnotations } from '../../../../src/api/annotations.ts'
 import { conditionOf, rotationConditions, trustDelivered } from '../../../../src/api/conditions.ts'
 import {
@@ -6,8 +8,6 @@ import {
   nodeTrusts,
   trustRotations,
 } from '../../../../src/api/kinds/resources.ts'
-import type { ConfigMap } from '@machinist/kube/kinds/core'
-import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import type { Place, Rotation } from '../rotations.ts'
 import { besides } from '../rotations.ts'
 import type { TrustScene } from '../scene.ts'

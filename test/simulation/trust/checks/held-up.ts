@@ -1,6 +1,6 @@
+import { nodes, secrets } from '@machinist/kube/kinds/core'
 import { conditionOf, rotationConditions } from '../../../../src/api/conditions.ts'
 import { trustRotations } from '../../../../src/api/kinds/resources.ts'
-import { nodes, secrets } from '@machinist/kube/kinds/core'
 import type { Rotation } from '../rotations.ts'
 import type { TrustScene } from '../scene.ts'
 import { secretText } from '../seen-certificates.ts'

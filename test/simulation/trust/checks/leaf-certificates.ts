@@ -2,12 +2,12 @@ import type { Random } from '@machinist/core/random'
 import { between, seededRandom } from '@machinist/core/random'
 import type { Secret } from '@machinist/kube/kinds/core'
 import type { Change } from '../../api/memory-api.ts'
-import { LeafHolder } from './leaf-holder.ts'
 import type { Place, Rotation } from '../rotations.ts'
 import { samePlace } from '../rotations.ts'
 import type { TrustScene } from '../scene.ts'
 import type { SeenCertificate } from '../seen-certificates.ts'
 import { secretText } from '../seen-certificates.ts'
+import { LeafHolder } from './leaf-holder.ts'
 
 /** A longer delay would require a longer `leafSettle`. */
 const longestDeliveryMs = 50_000

@@ -1,6 +1,6 @@
-import type { NodeTrust } from '../../../../src/api/kinds/resources.ts'
 import { nodes, secrets } from '@machinist/kube/kinds/core'
 import type { Secret } from '@machinist/kube/kinds/core'
+import type { NodeTrust } from '../../../../src/api/kinds/resources.ts'
 import type { Change } from '../../api/memory-api.ts'
 import type { TrustItem } from '../item.ts'
 import type { Rotation } from '../rotations.ts'
