@@ -13,6 +13,7 @@ const alone = [
   'packages/apiserver/test/hostile/{descriptors,memory}.test.ts',
   'test/integration/daemon/cluster/memory-growth.test.ts',
   'packages/kube/test/memory.test.ts',
+  'test/integration/server/memory.test.ts',
 ]
 
 /**
