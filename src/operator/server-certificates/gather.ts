@@ -13,15 +13,14 @@ import type { ServerCertificatesFacts } from './facts.ts'
 import type { ServerCertificatesCaches } from './inputs.ts'
 import { isOfServer } from './server-rotation.ts'
 
-/** Undefined while the ControllerConfig does not exist, or TrustRotations are unknown. */
+/** Undefined while the cluster facts or TrustRotations are unknown. */
 export async function gather(
   caches: ServerCertificatesCaches,
   clock: Clock,
   step: Pick<StepContext, 'client' | 'signal'>,
 ): Promise<ServerCertificatesFacts | undefined> {
-  const controllerConfig = caches.controllerConfigs.get(names.controllerConfig)
-  if (!controllerConfig || !caches.hasTrustRotations()) return undefined
-  const { infra, rootCAData } = controllerConfig.spec
+  const { infra, rootCAData } = caches.controllerConfigs.get(names.controllerConfig)?.spec ?? {}
+  if (!infra || !caches.hasTrustRotations()) return undefined
   const rotations = caches.trustRotations.list().filter(isOfServer)
   return {
     now: clock.now(),
