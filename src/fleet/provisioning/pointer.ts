@@ -5,7 +5,7 @@ import { bearer, readBearer } from './bearer.ts'
 const serverPort = 22623
 
 /** The spec versions of the releases 4.12, 4.16 and the newest. The Ignition of a boot image must support the version. */
-export const pointerVersions = ['3.2.0', '3.4.0', '3.5.0'] as const
+const pointerVersions = ['3.2.0', '3.4.0', '3.5.0'] as const
 export type PointerVersion = (typeof pointerVersions)[number]
 
 export interface PointerInputs {

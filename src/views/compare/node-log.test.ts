@@ -14,7 +14,8 @@ describe('the log of nodes', () => {
     const lines: (LoggedLine | undefined)[] = []
     const log = createLogger({ clock, write: (text) => lines.push(nodeLine(text)) })
     const node = log.with({ node: 'worker-0' })
-    node.with({ lane: 'trust' }).info('Certificate was synced', { items: ['a', 'b'], count: 2 })
+    const reconcile = { lane: 'trust', controller: 'node-trust', key: 'worker-0', reconcileID: 'b' }
+    node.with(reconcile).info('Certificate was synced', { items: ['a', 'b'], count: 2 })
     log.info('set desiredConfig', { nodes: 'worker-0' })
     node.info('controller stopped', { controller: 'node-daemon' })
     node.with({ informer: 'own node' }).error('lost touch', new Error('a watch was not over'))

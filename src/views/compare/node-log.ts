@@ -13,21 +13,26 @@ export interface LoggedLine {
 export function nodeLine(text: string): LoggedLine | undefined {
   const line = jsonOrUndefined(text)
   if (!isObject(line)) return undefined
-  const { time, msg, node, level: _level, lane: _lane, ...fields } = line
-  if (typeof time !== 'string' || typeof node !== 'string' || isRuntimeLine(fields))
-    return undefined
+  const { time, msg, node } = line
+  if (typeof time !== 'string' || typeof node !== 'string' || isRuntimeLine(line)) return undefined
   return {
     at: Date.parse(time),
     node,
     message: String(msg),
     fields: Object.fromEntries(
-      Object.entries(fields).map(([key, value]) => [key, fieldText(value)]),
+      Object.entries(line)
+        .filter(([key]) => !commonFields.has(key))
+        .map(([key, value]) => [key, fieldText(value)]),
     ),
   }
 }
 
-/** Lines about reconcile loops and watches, which every daemon logs. */
-const isRuntimeLine = (fields: object): boolean => 'controller' in fields || 'informer' in fields
+/** Fields of every line, and those of a reconcile. */
+const commonFields = new Set('time msg node level lane controller key reconcileID'.split(' '))
+
+/** Lines about controllers and watches, which every daemon logs. A line with a reconcileID is of a lane. */
+const isRuntimeLine = (line: object): boolean =>
+  ('controller' in line && !('reconcileID' in line)) || 'informer' in line
 
 /** Pure: the lines of one node since a time. */
 export function linesOf(lines: readonly LoggedLine[], node: string, from: number): NodeLine[] {

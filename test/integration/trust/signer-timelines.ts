@@ -80,6 +80,7 @@ export function signerTimelines(reach: () => Promise<Reached>): void {
     const key = 'P-256' as const
     const bundle = 'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-client-ca'
     const serving = 'openshift-kube-apiserver-operator/loadbalancer-serving-ca'
+    const server = 'openshift-machine-config-operator/machine-config-server-ca'
     const { faults } = inspect(
       cluster.issued.written,
       {
@@ -111,6 +112,21 @@ export function signerTimelines(reach: () => Promise<Reached>): void {
           subject: /^CN=machinist-apiserver$/,
           hours: 720,
           names: 'DNS:api.one.example.com, IP Address:10.0.0.1',
+        },
+        [server]: {
+          bundle: server,
+          key: 'RSA 2048',
+          purpose: 'authority',
+          subject: /^CN=openshift-machine-config-operator_machine-config-server-ca@\d+$/,
+          hours: 87_600,
+        },
+        'openshift-machine-config-operator/machine-config-server-tls': {
+          bundle: server,
+          key: 'RSA 2048',
+          purpose: 'server',
+          subject: /^CN=system:machine-config-server$/,
+          hours: 87_600,
+          names: 'DNS:api-int.machinist.example',
         },
       },
       story.apiCA,

@@ -1,8 +1,10 @@
 import { Command } from '../../options/commander.ts'
 import { kubeconfigHelp } from '../../options/component-options.ts'
 import type { PointerVersion } from '../../../fleet/provisioning/pointer.ts'
-import { pointerVersions } from '../../../fleet/provisioning/pointer.ts'
 import type { Terminal } from '../../../process/terminal.ts'
+
+/** Typed, not imported: every command would load the room for its help. */
+const pointerVersions: readonly PointerVersion[] = ['3.2.0', '3.4.0', '3.5.0']
 
 export interface PointerOptions {
   readonly pool: string

@@ -1,4 +1,11 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
+import { toYaml } from '@machinist/core/encoding/yaml'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { configMaps, secrets } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { readBundle } from '@machinist/pki/bundle'
+import type { KeyPair } from '@machinist/pki/issue'
+import { createAuthority, issueCertificate } from '@machinist/pki/issue'
 import { installDefinitions } from '../../../../src/api/definitions/definitions.fixture.ts'
 import {
   clusterFacts,
@@ -7,13 +14,6 @@ import {
   userDataRecord,
 } from '../../../../src/api/names.ts'
 import { trustRotations } from '../../../../src/api/kinds/resources.ts'
-import { toYaml } from '@machinist/core/encoding/yaml'
-import type { KubeClient } from '@machinist/kube/client/client'
-import { configMaps, secrets } from '@machinist/kube/kinds/core'
-import { mergePatch } from '@machinist/kube/patch'
-import { readBundle } from '@machinist/pki/bundle'
-import type { KeyPair } from '@machinist/pki/issue'
-import { createAuthority, issueCertificate } from '@machinist/pki/issue'
 import { installCluster } from '../installed-cluster.ts'
 import { ServerCluster } from './server-cluster.ts'
 
