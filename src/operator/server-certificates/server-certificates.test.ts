@@ -156,7 +156,9 @@ describe('responses of the server', () => {
 
   it('other errors are retried', async () => {
     const server = new ScriptedServer([500, 'InternalError'])
-    await expect(new Operator(server, { rotations: [stale], record }).reconcile()).rejects.toThrow()
+    await expect(new Operator(server, { rotations: [stale], record }).reconcile()).rejects.toThrow(
+      /quotes/,
+    )
   })
 
   it('missing permissions for user data do not block the certificates', async () => {
