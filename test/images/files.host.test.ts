@@ -84,9 +84,9 @@ describeImages('the files of the images', (images) => {
   })
 
   it.each([
-    ['machinist', images.machinist, ['controller', 'operator', 'signer']],
+    ['machinist', images.machinist, ['controller', 'operator', 'server', 'signer']],
     ['machinist-daemon', images.daemon, ['daemon']],
-    ['machinist on another base', images.based, ['controller', 'operator', 'signer']],
+    ['machinist on another base', images.based, ['controller', 'operator', 'server', 'signer']],
   ])('contain a working program: %s', (_, { root, config }, commands) => {
     const { PATH } = process.env
     const ran = (...args: string[]): string => {
