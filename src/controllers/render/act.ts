@@ -23,7 +23,7 @@ import { otherMakerMessage } from '../generated/store.ts'
 import type { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import type { RenderPlan } from './decide.ts'
-import type { PoolRenderFacts, RenderFacts } from './facts.ts'
+import type { PoolRenderFacts, RenderFacts, RenderPhase } from './facts.ts'
 import { deleteRendered, removeFinalizer } from './prune.ts'
 
 export interface RenderWriteContext extends Pick<StepContext, 'client' | 'events' | 'signal'> {
@@ -33,8 +33,18 @@ export interface RenderWriteContext extends Pick<StepContext, 'client' | 'events
   readonly lastInputs: Map<string, readonly RenderInput[]>
 }
 
-/** Deletes configs, or stores the rendered config and sets spec.configuration of the pool. */
+/** Carries out the plan. Returns the phase that follows in the same reconcile. */
 export async function act(
+  plan: RenderPlan,
+  facts: RenderFacts,
+  context: RenderWriteContext,
+): Promise<RenderPhase | undefined> {
+  await write(plan, facts, context)
+  return 'nextPhase' in plan ? plan.nextPhase : undefined
+}
+
+/** Deletes configs, or stores the rendered config and sets spec.configuration of the pool. */
+async function write(
   plan: RenderPlan,
   facts: RenderFacts,
   context: RenderWriteContext,

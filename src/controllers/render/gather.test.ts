@@ -134,16 +134,16 @@ describe('the passes of a reconcile', () => {
     } as unknown as RenderCaches
     const window = new BatchWindow(new VirtualClock(), windowMs)
     window.open('p')
-    return gather('p', {
+    const sources = {
       caches,
       inputs: new InputCache(readInput),
       maker: { version: '1', build: 'b' },
-      release: 'main',
+      release: 'main' as const,
       window,
       lastInputs: new Map(),
-      phases: new Map(phase ? [['p', phase]] : []),
       keep: 0,
-    })
+    }
+    return gather('p', sources, phase)
   }
 
   it('begin with the released configs of a deleted pool, once', async () => {

@@ -43,20 +43,17 @@ export interface RenderSources extends PoolSources {
   readonly window: BatchWindow
   /** The inputs of the last rendering, by pool. */
   readonly lastInputs: ReadonlyMap<string, readonly RenderInput[]>
-  /** The phase of the next pass, if it is not the first. */
-  readonly phases: Map<string, RenderPhase>
   /** How many unused rendered configs of a pool are kept. */
   readonly keep: number
 }
 
-/** The facts about a pool, from caches only; undefined if it does not exist. */
+/** The facts about a pool in a phase of the reconcile, from caches only; undefined if it does not exist. */
 export async function gather(
   name: string,
   sources: RenderSources,
+  phase: RenderPhase = 'release',
 ): Promise<RenderFacts | undefined> {
-  const { caches, window, lastInputs, phases, keep } = sources
-  const phase = phases.get(name) ?? 'release'
-  phases.delete(name)
+  const { caches, window, lastInputs, keep } = sources
   const released = phase === 'release' ? releasedConfigs(name, caches) : []
   if (released.length > 0) return { type: 'obsolete', phase: 'release', configs: released }
   const pool = caches.pools.get(name)

@@ -13,7 +13,6 @@ import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import type { RenderCaches } from './caches.ts'
 import { renderInputsOf } from './inputs.ts'
 import { gather } from './gather.ts'
-import type { RenderPhase } from './facts.ts'
 import type { RenderFunction } from './checked-render.ts'
 import { decide } from './decide.ts'
 import { act } from './act.ts'
@@ -45,23 +44,22 @@ export function renderController(
   const render: RenderFunction = (...merged) => renderer.render(...merged)
   const window = new BatchWindow(context.clock, windowMs)
   const lastInputs = new Map<string, readonly RenderInput[]>()
-  const phases = new Map<string, RenderPhase>()
   const overridden = context.metrics.gauge({
     name: 'os_image_url_override',
     help: '1 if the rendered config of a pool overrides the OS image of the release, else 0.',
     labels: ['pool'],
   })
-  const sources = { caches, inputs, maker, release, withheld, window, lastInputs, phases, keep }
+  const sources = { caches, inputs, maker, release, withheld, window, lastInputs, keep }
   return stepController(context, {
     name: 'render',
     inputs: renderInputsOf(caches, { window, withheld, forget: (name) => inputs.forget(name) }),
     outputs: ['MachineConfig', 'MachineConfigPool'],
-    gather: (pool) => gather(pool, sources),
+    gather: (pool, _step, phase) => gather(pool, sources, phase),
     decide: (facts) => decide(facts, render),
     announce,
     act: (plan, facts, step) => act(plan, facts, { ...step, caches, window, lastInputs }),
     report: (pass, step) => report(pass, { ...step, overridden }),
-    next: (pass) => next(pass, phases),
+    next,
     forget(pool) {
       renderer.forget(pool)
       lastInputs.delete(pool)
@@ -71,14 +69,8 @@ export function renderController(
   })
 }
 
-function next(
-  { key, plan }: RenderPass & { readonly type: 'acted' },
-  phases: Map<string, RenderPhase>,
-): PassOutcome {
-  if ('nextPhase' in plan && plan.nextPhase) {
-    phases.set(key, plan.nextPhase)
-    return decideAgain
-  }
+function next({ plan, result: nextPhase }: RenderPass & { readonly type: 'acted' }): PassOutcome {
+  if (nextPhase !== undefined) return decideAgain
   if (plan.action === 'wait') return requeueAfter(plan.afterMs)
   if (plan.action === 'block' && !plan.block.waiting) {
     throw new Stalled(plan.block.reason, plan.block.message)

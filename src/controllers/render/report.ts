@@ -10,7 +10,7 @@ import { machineConfigPools } from '../../api/kinds/resources.ts'
 import type { PoolHold } from '../../fleet/pools/hold.ts'
 import { degraded } from './block.ts'
 import type { RenderPlan } from './decide.ts'
-import type { ReadPoolFacts, RenderFacts } from './facts.ts'
+import type { ReadPoolFacts, RenderFacts, RenderPhase } from './facts.ts'
 import {
   changesConditions,
   heldConditions,
@@ -22,7 +22,7 @@ import {
   writePoolConditions,
 } from './pool-conditions.ts'
 
-export type RenderPass = Pass<RenderFacts, RenderPlan>
+export type RenderPass = Pass<RenderFacts, RenderPlan, RenderPhase | undefined>
 
 export interface RenderReportContext extends StepContext {
   /** Whether the rendered config of a pool overrides the OS image of the release. */
