@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseAsWritten } from '@machinist/ignition/convert/parse-any'
-import { noNewerThan, pointerConfig, tokenIn, withToken } from './pointer.ts'
+import { noNewerThan, pointerConfig, pointerVersionNamed, tokenIn, withToken } from './pointer.ts'
 
 const ca = Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
 const caBase64 = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo='
@@ -111,6 +111,15 @@ describe('the provisioning token of a pointer', () => {
         expect(['string', 'undefined']).toContain(typeof tokenIn(text))
         expect(['string', 'undefined']).toContain(typeof withToken(text, 'abc'))
       }),
+    )
+  })
+})
+
+describe('the version of a pointer', () => {
+  it('is one that a release of MCO writes', () => {
+    expect(pointerVersionNamed('3.4.0')).toBe('3.4.0')
+    expect(() => pointerVersionNamed('3.3.0')).toThrow(
+      '3.3.0 is not a version of pointer configs: use one of 3.2.0, 3.4.0, 3.5.0',
     )
   })
 })

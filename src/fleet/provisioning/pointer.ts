@@ -1,3 +1,5 @@
+import { plain } from '@machinist/core/quoted'
+import { InvalidInput } from '@machinist/core/errors'
 import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { bearer, readBearer } from './bearer.ts'
 
@@ -7,6 +9,15 @@ const serverPort = 22623
 /** The spec versions of the releases 4.12, 4.16 and the newest. The Ignition of a boot image must support the version. */
 const pointerVersions = ['3.2.0', '3.4.0', '3.5.0'] as const
 export type PointerVersion = (typeof pointerVersions)[number]
+
+/** The version with this name. Throws InvalidInput for others. */
+export function pointerVersionNamed(text: string): PointerVersion {
+  const version = pointerVersions.find((one) => one === text)
+  if (version) return version
+  throw new InvalidInput(
+    `${plain(text)} is not a version of pointer configs: use one of ${pointerVersions.join(', ')}`,
+  )
+}
 
 export interface PointerInputs {
   /** The host of the machine config server, as in a URL. */

@@ -1,15 +1,11 @@
 import { Command } from '../../options/commander.ts'
 import { kubeconfigHelp } from '../../options/component-options.ts'
-import type { PointerVersion } from '../../../fleet/provisioning/pointer.ts'
 import type { Terminal } from '../../../process/terminal.ts'
-
-/** Typed, not imported: every command would load the room for its help. */
-const pointerVersions: readonly PointerVersion[] = ['3.2.0', '3.4.0', '3.5.0']
 
 export interface PointerOptions {
   readonly pool: string
   readonly token?: string
-  readonly ignitionVersion?: PointerVersion
+  readonly ignitionVersion?: string
   readonly output: 'json'
   readonly kubeconfig?: string
 }
@@ -25,15 +21,11 @@ export function pointerCommand(terminal: Terminal): Command {
       '--token <secret>',
       'use the token of this Secret instead, such as one of machinist token create',
     )
+    .option(
+      '--ignition-version <version>',
+      'spec version of the config, such as 3.2.0, for boot images whose Ignition does not support that of the user data',
+    )
     .option('--kubeconfig <file>', kubeconfigHelp)
-  command.addOption(
-    command
-      .createOption(
-        '--ignition-version <version>',
-        'spec version of the config, for boot images whose Ignition does not support that of the user data',
-      )
-      .choices([...pointerVersions]),
-  )
   command.addOption(
     command
       .createOption('-o, --output <format>', 'output format')

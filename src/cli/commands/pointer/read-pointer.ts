@@ -5,15 +5,14 @@ import { ignoreNotFound, isForbidden } from '@machinist/kube/failure'
 import { secrets } from '@machinist/kube/kinds/core'
 import { machineConfigPools } from '../../../api/kinds/resources.ts'
 import { namespaces } from '../../../api/names.ts'
-import type { PointerVersion } from '../../../fleet/provisioning/pointer.ts'
-import { inVersion, withToken } from '../../../fleet/provisioning/pointer.ts'
+import { inVersion, pointerVersionNamed, withToken } from '../../../fleet/provisioning/pointer.ts'
 import { readTokenSecret } from '../../../fleet/provisioning/token-secret.ts'
 import { userDataKey, userDataNamespaces } from '../../../fleet/provisioning/user-data-key.ts'
 
 export interface PointerChanges {
   /** The Secret of another token. */
   readonly token?: string
-  readonly ignitionVersion?: PointerVersion
+  readonly ignitionVersion?: string
 }
 
 /** The pointer config of a pool from its user data, with these changes. */
@@ -22,10 +21,11 @@ export async function readPointer(
   pool: string,
   { token: tokenName, ignitionVersion: version }: PointerChanges = {},
 ): Promise<string> {
+  const desired = version === undefined ? undefined : pointerVersionNamed(version)
   const { origin, pointer } = await readUserData(client, pool)
   const token = tokenName === undefined ? undefined : await readToken(client, pool, tokenName)
   const withOther = token === undefined ? pointer : withToken(pointer, token)
-  const changed = withOther && version ? inVersion(withOther, version) : withOther
+  const changed = withOther && desired ? inVersion(withOther, desired) : withOther
   if (changed === undefined) throw new InvalidInput(`${origin}: userData is not a pointer config`)
   return changed
 }
